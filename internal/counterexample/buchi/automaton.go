@@ -1,6 +1,7 @@
 package buchi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -64,7 +65,7 @@ type rows struct {
 	targets []State
 }
 
-func (r rows) of(s State) []State { return r.targets[r.offsets[s]:r.offsets[s+1]] }
+func (r rows) targetsFrom(s State) []State { return r.targets[r.offsets[s]:r.offsets[s+1]] }
 
 // NumStates returns the number of states. Cost O(1).
 func (a *Automaton) NumStates() int { return len(a.edges.offsets) - 1 }
@@ -81,7 +82,7 @@ func (a *Automaton) Accepting(s State) bool { return a.accepting.Has(s) }
 // Successors appends the targets of the edges from s, each once, in the order in
 // which the first edge to each was added. Cost O(out-degree).
 func (a *Automaton) Successors(s State, into []State) []State {
-	return append(into, a.distinct.of(s)...)
+	return append(into, a.distinct.targetsFrom(s)...)
 }
 
 // Out returns the targets and labels of the edges that leave s, in the order in
@@ -91,7 +92,7 @@ func (a *Automaton) Out(s State) (targets []State, labels []string) {
 	if a.labels != nil {
 		labels = a.labels[a.edges.offsets[s]:a.edges.offsets[s+1]]
 	}
-	return a.edges.of(s), labels
+	return a.edges.targetsFrom(s), labels
 }
 
 // Lasso is an infinite run in finite form: States is a path, and from its last state the run
@@ -205,8 +206,8 @@ func (b *Builder) Build(initial State, states int) (*Automaton, error) {
 	for _, s := range b.accepting {
 		a.accepting.Add(s)
 	}
-	a.edges, a.labels = b.sorted(states)
-	a.distinct = a.edges.distinct(states)
+	a.edges, a.labels = b.sortedEdges(states)
+	a.distinct = a.edges.withoutRepeats(states)
 	if len(a.distinct.targets) == len(b.targets) {
 		a.distinct = a.edges
 	}
@@ -242,9 +243,9 @@ func (b *Builder) check(initial State, states int) error {
 	return nil
 }
 
-// sorted returns the edges in rows, by a counting sort which keeps the order of addition within a row,
-// and their labels; nil if no edge has a label.
-func (b *Builder) sorted(states int) (edges rows, labels []string) {
+// sortedEdges returns the edges in rows, by a counting sort which keeps the order of addition within
+// a row, and their labels; nil if no edge has a label.
+func (b *Builder) sortedEdges(states int) (edges rows, labels []string) {
 	offsets := make([]uint64, states+1)
 	for _, s := range b.sources {
 		offsets[s+1]++
@@ -258,26 +259,23 @@ func (b *Builder) sorted(states int) (edges rows, labels []string) {
 		labels = make([]string, len(b.targets))
 	}
 	for i, s := range b.sources {
-		at := next[s]
+		place := next[s]
 		next[s]++
-		edges.targets[at] = b.targets[i]
-		if !b.labelled {
-			continue
-		}
-		labels[at] = b.labels[i]
-		if b.labels[i] == "" {
-			labels[at] = "t"
+		edges.targets[place] = b.targets[i]
+		if b.labelled {
+			labels[place] = cmp.Or(b.labels[i], "t")
 		}
 	}
 	return edges, labels
 }
 
-// distinct returns the rows with each target once, where it occurs first.
-func (r rows) distinct(states int) rows {
-	lastRow := make([]State, states) // lastRow[t] is one more than the last state whose row has t
+// withoutRepeats returns the rows with each target once, where it occurs first.
+func (r rows) withoutRepeats(states int) rows {
+	// lastRow[t] is one more than the last state whose row has t, 0 if there is none yet.
+	lastRow := make([]State, states)
 	d := rows{offsets: make([]uint64, 1, states+1), targets: make([]State, 0, len(r.targets))}
 	for s := range State(states) {
-		for _, t := range r.of(s) {
+		for _, t := range r.targetsFrom(s) {
 			if lastRow[t] != s+1 {
 				lastRow[t] = s + 1
 				d.targets = append(d.targets, t)

@@ -45,11 +45,12 @@ func colourDFS(ctx context.Context, g Graph) (lasso *Lasso, _ Stats, err error) 
 // colouring is the state of Algorithm 1. After search it holds the colours; no
 // counterexample passes a black state (Lemma 1).
 type colouring struct {
-	g      Graph
-	rec    *record
-	marks  []uint8
-	path   path
-	behind []State
+	g     Graph
+	rec   *record
+	marks []uint8
+	path  path
+	// successors has the successors of the state that blacken visits.
+	successors []State
 }
 
 func newColouring(g Graph, rec *record) *colouring {
@@ -84,37 +85,44 @@ func (c *colouring) search() *Lasso {
 func (c *colouring) blue() *Lasso {
 	c.enter(c.g.Initial(), blue)
 	for c.path.len() > 0 {
-		if t, more := c.path.next(); more {
-			if c.marks[t]&onPath != 0 && c.g.Accepting(t) {
-				return c.path.lasso(t)
+		t, more := c.path.next()
+		switch {
+		case !more:
+			lasso := c.leaveBlue()
+			if lasso != nil {
+				return lasso
 			}
-			if c.colour(t) == white {
-				c.enter(t, blue)
-			}
-			continue
+		case c.marks[t]&onPath != 0 && c.g.Accepting(t):
+			return c.path.lasso(t)
+		case c.colour(t) == white:
+			c.enter(t, blue)
 		}
-		// Lines 6 to 12: all successors of the last state of the path are done, so it is removed.
-		// If it is accepting, DFS_red searches from there.
-		s := c.path.top()
-		allBlack := true
-		for _, t := range c.path.successors[c.path.frames[c.path.len()-1].first:] {
-			allBlack = allBlack && c.colour(t) == black
-		}
-		c.leave()
-		if allBlack {
-			c.marks[s] = black
-			continue
-		}
-		if !c.g.Accepting(s) {
-			continue
-		}
-		lasso := c.red(s)
-		if lasso != nil {
-			return lasso
-		}
-		c.blacken(s)
 	}
 	return nil
+}
+
+// leaveBlue removes the last state of the path, all of whose successors are done: lines 6 to 12 of
+// DFS_blue. If the state is accepting, DFS_red searches from there; leaveBlue returns the
+// counterexample that it finds.
+func (c *colouring) leaveBlue() *Lasso {
+	s := c.path.top()
+	allBlack := true
+	for _, t := range c.path.topSuccessors() {
+		allBlack = allBlack && c.colour(t) == black
+	}
+	c.leave()
+	if allBlack {
+		c.marks[s] = black
+		return nil
+	}
+	if !c.g.Accepting(s) {
+		return nil
+	}
+	lasso := c.red(s)
+	if lasso == nil {
+		c.blacken(s)
+	}
+	return lasso
 }
 
 // red is DFS_red(r); it extends the current path of DFS_blue.
@@ -144,8 +152,8 @@ func (c *colouring) blacken(s State) {
 		s := waiting[len(waiting)-1]
 		waiting = waiting[:len(waiting)-1]
 		c.rec.visit(s, 0)
-		c.behind = c.g.Successors(s, c.behind[:0])
-		for _, t := range c.behind {
+		c.successors = c.g.Successors(s, c.successors[:0])
+		for _, t := range c.successors {
 			if c.colour(t) != black {
 				c.marks[t] = black
 				waiting = append(waiting, t)
@@ -174,6 +182,11 @@ type frame struct {
 func (p *path) len() int { return len(p.frames) }
 
 func (p *path) top() State { return p.frames[len(p.frames)-1].state }
+
+// topSuccessors returns all successors of the last state.
+func (p *path) topSuccessors() []State {
+	return p.successors[p.frames[len(p.frames)-1].first:]
+}
 
 func (p *path) push(g Graph, s State) {
 	p.frames = append(p.frames, frame{
@@ -266,8 +279,8 @@ func (r *record) found(length int) {
 // an automaton, by state number: white states were not visited, because a lasso
 // was found before, and no lasso passes black states.
 type Colours struct {
-	of    []uint8
-	Found *Lasso // the lasso that ended the search; nil if there is none
+	marks []uint8 // each has a colour in its low bits
+	Found *Lasso  // the lasso that ended the search; nil if there is none
 }
 
 // colourNames are the names that the paper gives to the colours.
@@ -275,8 +288,8 @@ var colourNames = [...]string{"white", "blue", "red", "black"}
 
 // Count returns how many states are white, blue, red and black.
 func (c *Colours) Count() (counts [4]int) {
-	for _, colour := range c.of {
-		counts[colour&colourBits]++
+	for _, mark := range c.marks {
+		counts[mark&colourBits]++
 	}
 	return counts
 }
@@ -287,7 +300,7 @@ func (d *Description) Colour(ctx context.Context) (_ *Colours, err error) {
 	defer abort.Caught(&err)
 	c := newColouring(d.Automaton, newRecord(ctx, d.Automaton))
 	found := c.search()
-	return &Colours{of: c.marks, Found: found}, nil
+	return &Colours{marks: c.marks, Found: found}, nil
 }
 
 // fills has, for each colour, the fill colour of a state in a drawing, and the colour of the text
@@ -311,23 +324,28 @@ func (c *Colours) WriteDOT(w io.Writer, d *Description) error {
 	}
 	begin := g.Node("begin").Label("").Attr("shape", "point")
 	g.Edge(begin, nodes[d.Automaton.Initial()])
-	onLasso := map[[2]State]bool{}
-	l := c.Found
-	if l != nil {
-		for i, s := range l.States {
-			onLasso[[2]State{s, l.next(i)}] = true
-		}
-	}
+	isOnLasso := c.edgesOfLasso()
 	for s := range State(len(nodes)) {
 		for _, t := range d.Automaton.Successors(s, nil) {
 			e := g.Edge(nodes[s], nodes[t])
-			if onLasso[[2]State{s, t}] {
+			if isOnLasso[[2]State{s, t}] {
 				e.Attr("penwidth", 3)
 			}
 		}
 	}
 	_, err := io.WriteString(w, g.String())
 	return err
+}
+
+// edgesOfLasso returns the edges of the lasso that was found, each as its source and target.
+func (c *Colours) edgesOfLasso() map[[2]State]bool {
+	edges := map[[2]State]bool{}
+	if c.Found != nil {
+		for i, s := range c.Found.States {
+			edges[[2]State{s, c.Found.next(i)}] = true
+		}
+	}
+	return edges
 }
 
 // drawState adds the node of a state. The writer of dot sorts nodes by their identifiers, which
@@ -341,7 +359,7 @@ func (c *Colours) drawState(g *dot.Graph, d *Description, s State) dot.Node {
 	if d.Automaton.Accepting(s) {
 		lines = 2
 	}
-	colour := c.of[s] & colourBits
+	colour := c.marks[s] & colourBits
 	n := g.Node(fmt.Sprintf("%010d", s)).Label(strings.NewReplacer("\n", " ", "\r", " ").Replace(name))
 	n.Attrs("shape", "circle", "style", "filled", "fillcolor", fills[colour][0], "fontcolor",
 		fills[colour][1])

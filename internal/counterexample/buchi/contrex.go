@@ -122,13 +122,7 @@ func (m *minimisation) search() {
 		// The test of line 4 is the same for all successors: once the test fails for one successor,
 		// it fails for all further successors.
 		if !more || m.path.len()+1 >= m.limit {
-			// Line 16. The search stays careful until the state at which it became careful is popped.
-			if m.path.len() == m.carefulFrom {
-				m.carefulFrom = 0
-			}
-			m.position[m.path.top()] = 0
-			m.lastAccepting = m.lastAccepting[:len(m.lastAccepting)-1]
-			m.path.pop()
+			m.leave()
 			continue
 		}
 		// Lines 5 to 13.
@@ -147,6 +141,17 @@ func (m *minimisation) search() {
 			m.enter(t, true)
 		}
 	}
+}
+
+// leave removes the last state of the path: line 16 of DFS_MIN. The search stays careful until the
+// state is removed at which it became careful.
+func (m *minimisation) leave() {
+	if m.path.len() == m.carefulFrom {
+		m.carefulFrom = 0
+	}
+	m.position[m.path.top()] = 0
+	m.lastAccepting = m.lastAccepting[:len(m.lastAccepting)-1]
+	m.path.pop()
 }
 
 // enter appends s to the path: lines 1 and 2 of DFS_MIN.

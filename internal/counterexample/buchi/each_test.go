@@ -103,8 +103,8 @@ func TestColour(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		for s := range c.of {
-			if c.of[s]&colourBits == black && lassos[State(s)] {
+		for s := range c.marks {
+			if c.marks[s]&colourBits == black && lassos[State(s)] {
 				t.Fatalf("seed %d: black state %d is on a lasso", seed, s)
 			}
 		}

@@ -159,72 +159,106 @@ func (d *Description) Each(
 ) error {
 	var g Graph = d.Automaton
 	if d.Starts != nil {
-		ofAutomaton := yield
+		yieldWithoutFirst := yield
 		g = severalStarts{d.Automaton, d.Starts}
 		yield = func(s State, l Lasso) bool {
-			return ofAutomaton(s, l.withoutFirst())
+			return yieldWithoutFirst(s, l.withoutFirst())
 		}
 	}
 	n := g.NumStates()
 	successors := make([][]State, n)
-	before := make([][]State, n)
-	first := distancesFrom(g.Initial(), n, func(s State) []State {
+	predecessors := make([][]State, n)
+	fromInitial := distancesFrom(g.Initial(), n, func(s State) []State {
 		successors[s] = g.Successors(s, nil)
 		for _, t := range successors[s] {
-			before[t] = append(before[t], s)
+			predecessors[t] = append(predecessors[t], s)
 		}
 		return successors[s]
 	})
-	for _, f := range first.order {
+	for _, s := range fromInitial.order {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !g.Accepting(f) {
+		if !g.Accepting(s) {
 			continue
 		}
-		out := distancesFrom(f, n, func(s State) []State {
-			return successors[s]
-		})
-		in := distancesFrom(f, n, func(s State) []State { return before[s] })
-		best := unreached
-		entry := f
-		last := f
-		for _, s := range before[f] {
-			if out.of[s] != unreached && first.of[f]+out.of[s]+1 < best {
-				best = first.of[f] + out.of[s] + 1
-				last = s
-			}
+		x := lassoSearch{
+			accepting:     s,
+			fromInitial:   fromInitial,
+			fromAccepting: distancesFrom(s, n, func(t State) []State { return successors[t] }),
+			toAccepting:   distancesFrom(s, n, func(t State) []State { return predecessors[t] }),
 		}
-		if best == unreached {
-			continue
-		}
-		for _, s := range out.order {
-			if s != f && in.of[s] != unreached && first.of[s] != unreached &&
-				first.of[s]+in.of[s]+out.of[s] < best {
-				best = first.of[s] + in.of[s] + out.of[s]
-				entry = s
-			}
-		}
-		l := Lasso{States: first.path(entry), LoopStart: int(first.of[entry])}
-		for s := entry; s != f; s = in.from[s] {
-			l.States = append(l.States, s)
-		}
-		l.States = append(l.States, out.path(entry)...)
-		if entry == f {
-			l.States = append(append(l.States, out.path(last)...), last)
-		}
-		if !yield(f, l) {
+		lasso, found := x.smallest(predecessors[s])
+		if found && !yield(s, lasso) {
 			return nil
 		}
 	}
 	return nil
 }
 
-// distances are the distances of a breadth-first search, with the predecessor of
-// each state.
+// lassoSearch finds a lasso for an accepting state. It has the distances from the initial state,
+// from the accepting state, and to the accepting state: those of a search against the edges.
+type lassoSearch struct {
+	accepting                               State
+	fromInitial, fromAccepting, toAccepting *distances
+}
+
+// smallest returns a lasso with the fewest transitions whose loop passes the accepting state, if
+// there is one. It first closes the loop in the accepting state, whose predecessors are given, and
+// then tries the other states in which the loop may begin.
+func (x *lassoSearch) smallest(predecessors []State) (_ Lasso, found bool) {
+	fewest := unreached
+	last := x.accepting // the last state of the loop, if it begins in the accepting state
+	for _, s := range predecessors {
+		if x.fromAccepting.length[s] == unreached {
+			continue
+		}
+		n := x.fromInitial.length[x.accepting] + x.fromAccepting.length[s] + 1
+		if n < fewest {
+			fewest = n
+			last = s
+		}
+	}
+	if fewest == unreached {
+		return Lasso{}, false
+	}
+	entry := x.accepting
+	for _, s := range x.fromAccepting.order {
+		if s == x.accepting || x.toAccepting.length[s] == unreached || x.fromInitial.length[s] == unreached {
+			continue
+		}
+		n := x.fromInitial.length[s] + x.toAccepting.length[s] + x.fromAccepting.length[s]
+		if n < fewest {
+			fewest = n
+			entry = s
+		}
+	}
+	return x.through(entry, last), true
+}
+
+// through returns the lasso whose loop begins in entry. If that is the accepting state, last is the
+// last state of the loop.
+func (x *lassoSearch) through(entry, last State) Lasso {
+	l := Lasso{
+		States:    x.fromInitial.path(entry),
+		LoopStart: int(x.fromInitial.length[entry]),
+	}
+	for s := entry; s != x.accepting; s = x.toAccepting.before[s] {
+		l.States = append(l.States, s)
+	}
+	l.States = append(l.States, x.fromAccepting.path(entry)...)
+	if entry == x.accepting {
+		l.States = append(l.States, x.fromAccepting.path(last)...)
+		l.States = append(l.States, last)
+	}
+	return l
+}
+
+// distances are the results of a breadth-first search: for each state, the number of transitions to
+// it and the state before it, and the states in the order of the search.
 type distances struct {
-	of, from []State
-	order    []State
+	length, before []State
+	order          []State
 }
 
 const unreached = State(unvisited)
@@ -233,20 +267,20 @@ const unreached = State(unvisited)
 // a state.
 func distancesFrom(start State, states int, next func(State) []State) *distances {
 	d := &distances{
-		of:    make([]State, states),
-		from:  make([]State, states),
-		order: []State{start},
+		length: make([]State, states),
+		before: make([]State, states),
+		order:  []State{start},
 	}
-	for s := range d.of {
-		d.of[s] = unreached
+	for s := range d.length {
+		d.length[s] = unreached
 	}
-	d.of[start] = 0
+	d.length[start] = 0
 	for i := 0; i < len(d.order); i++ {
 		s := d.order[i]
 		for _, t := range next(s) {
-			if d.of[t] == unreached {
-				d.of[t] = d.of[s] + 1
-				d.from[t] = s
+			if d.length[t] == unreached {
+				d.length[t] = d.length[s] + 1
+				d.before[t] = s
 				d.order = append(d.order, t)
 			}
 		}
@@ -257,8 +291,8 @@ func distancesFrom(start State, states int, next func(State) []State) *distances
 // path returns the states on the path to s, without s.
 func (d *distances) path(s State) []State {
 	var all []State
-	for d.of[s] > 0 {
-		s = d.from[s]
+	for d.length[s] > 0 {
+		s = d.before[s]
 		all = append(all, s)
 	}
 	slices.Reverse(all)

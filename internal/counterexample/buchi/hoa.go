@@ -81,6 +81,21 @@ func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error
 // propositions and aliases, if an alias is no expression over the propositions and earlier aliases,
 // if a name occurs twice, or if only some states have names.
 func (d *Description) Write(w io.Writer) error {
+	if err := d.check(); err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	d.writeHeader(out)
+	out.WriteString("--BODY--\n")
+	for s := range State(d.Automaton.NumStates()) {
+		d.writeState(out, s)
+	}
+	out.WriteString("--END--\n")
+	return out.Flush()
+}
+
+// check fails if the names or the labels cannot be written.
+func (d *Description) check() error {
 	if d.Names != nil && len(d.Names) != d.Automaton.NumStates() {
 		return fmt.Errorf("buchi: there are %d names for %d states", len(d.Names),
 			d.Automaton.NumStates())
@@ -94,7 +109,10 @@ func (d *Description) Write(w io.Writer) error {
 			return fmt.Errorf("buchi: %w", err)
 		}
 	}
-	out := bufio.NewWriter(w)
+	return nil
+}
+
+func (d *Description) writeHeader(out *bufio.Writer) {
 	out.WriteString("HOA: v1\n")
 	if d.Name != "" {
 		fmt.Fprintf(out, "name: %s\n", automata.Quote(d.Name))
@@ -109,27 +127,27 @@ func (d *Description) Write(w io.Writer) error {
 		fmt.Fprintf(out, "Alias: %s %s\n", alias.Name, alias.Text)
 	}
 	out.WriteString("acc-name: Buchi\nAcceptance: 1 Inf(0)\n" +
-		"properties: trans-labels explicit-labels state-acc no-univ-branch\n--BODY--\n")
-	for s := range State(d.Automaton.NumStates()) {
-		out.WriteString("State: " + strconv.Itoa(int(s)))
-		if d.Names != nil && d.Names[s] != "" {
-			out.WriteString(" " + automata.Quote(d.Names[s]))
-		}
-		if d.Automaton.Accepting(s) {
-			out.WriteString(" {0}")
-		}
-		out.WriteByte('\n')
-		targets, labels := d.Automaton.Out(s)
-		for i, t := range targets {
-			label := "t"
-			if labels != nil {
-				label = labels[i]
-			}
-			out.WriteString("[" + label + "] " + strconv.Itoa(int(t)) + "\n")
-		}
+		"properties: trans-labels explicit-labels state-acc no-univ-branch\n")
+}
+
+// writeState writes a state and the edges that leave it.
+func (d *Description) writeState(out *bufio.Writer, s State) {
+	out.WriteString("State: " + strconv.Itoa(int(s)))
+	if d.Names != nil && d.Names[s] != "" {
+		out.WriteString(" " + automata.Quote(d.Names[s]))
 	}
-	out.WriteString("--END--\n")
-	return out.Flush()
+	if d.Automaton.Accepting(s) {
+		out.WriteString(" {0}")
+	}
+	out.WriteByte('\n')
+	targets, labels := d.Automaton.Out(s)
+	for i, t := range targets {
+		label := "t"
+		if labels != nil {
+			label = labels[i]
+		}
+		out.WriteString("[" + label + "] " + strconv.Itoa(int(t)) + "\n")
+	}
 }
 
 // Describe lists the reachable states of the product with their edges. The name
@@ -143,7 +161,7 @@ func (g *Product) Describe(ctx context.Context, most int) (*Description, error) 
 		Propositions: g.propositions(),
 	}
 	x := &describer{Product: g, number: map[State]State{}}
-	x.find(g.Initial())
+	x.numberOf(g.Initial())
 	for i := 0; i < len(x.order); i++ {
 		if i&1023 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -168,8 +186,9 @@ type describer struct {
 	build  Builder
 }
 
-// find returns the number of a state. A state that is found for the first time gets a new number.
-func (d *describer) find(x State) State {
+// numberOf returns the number of a state of the product. A state that is found for the first time
+// gets a new number.
+func (d *describer) numberOf(x State) State {
 	number, known := d.number[x]
 	if !known {
 		number = State(len(d.order))
@@ -189,8 +208,8 @@ func (d *describer) addEdges(from State, most int) {
 	s, _, _ := d.split(x)
 	labels, _ := d.m.Out(s)
 	visited := map[State]bool{}
-	d.each(x, func(to State, transition int) bool {
-		number := d.find(to)
+	d.eachSuccessor(x, func(to State, transition int) bool {
+		number := d.numberOf(to)
 		if visited[to] {
 			return true
 		}
@@ -421,7 +440,7 @@ func (d *Description) Steps(l Lasso) []Step {
 		targets, labels := d.Automaton.Out(s)
 		edge := slices.Index(targets, next)
 		if edge >= 0 && labels != nil {
-			steps[i].Label = d.named(labels[edge])
+			steps[i].Label = d.withNames(labels[edge])
 		}
 	}
 	return steps
@@ -435,9 +454,9 @@ func (d *Description) origin(s State) State {
 	return d.Origins[s]
 }
 
-// named returns a label with the names of its propositions. Digits in the name of an alias are no
-// propositions.
-func (d *Description) named(label string) string {
+// withNames returns a label with the names of its propositions instead of their numbers. Digits in
+// the name of an alias are no propositions.
+func (d *Description) withNames(label string) string {
 	var b strings.Builder
 	for i := 0; i < len(label); {
 		end := i + 1
@@ -466,11 +485,12 @@ func (d *Description) named(label string) string {
 // quotedName returns the name of a proposition in a form that is unambiguous in an expression,
 // where t and f are constants.
 func quotedName(name string) string {
-	plain := name != "" && name != "t" && name != "f" && !isDigit(name[0])
+	isPlain := name != "" && name != "t" && name != "f" && !isDigit(name[0])
 	for _, c := range name {
-		plain = plain && (c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9')
+		isLetter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		isPlain = isPlain && (isLetter || c == '_' || c >= '0' && c <= '9')
 	}
-	if plain {
+	if isPlain {
 		return name
 	}
 	return strconv.Quote(name)

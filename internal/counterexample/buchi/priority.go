@@ -99,8 +99,8 @@ type distant struct {
 	n     int
 }
 
-// lower sets maxDepth to n, and stores the key states, if n is smaller than maxDepth.
-func (p *prioritySearch) lower(n int, keys keyStates) {
+// lowerMaxDepth sets maxDepth to n, and stores the key states, if n is smaller than maxDepth.
+func (p *prioritySearch) lowerMaxDepth(n int, keys keyStates) {
 	if n < p.maxDepth {
 		p.maxDepth = n
 		p.keys = &keys
@@ -113,11 +113,11 @@ func (p *prioritySearch) lower(n int, keys keyStates) {
 func (p *prioritySearch) distances(cp *Lasso, colours *colouring) []State {
 	keys := keyStates{s1: cp.States[cp.LoopStart]}
 	keys.s2 = cp.Loop()[slices.IndexFunc(cp.Loop(), p.g.Accepting)]
-	index := make(map[State]int, cp.LoopStart+1)
+	positions := make(map[State]int, cp.LoopStart+1) // of the states up to the beginning of the loop
 	for i, s := range cp.States[:cp.LoopStart+1] {
-		index[s] = i
+		positions[s] = i
 	}
-	p.lower(cp.Transitions(), keys)
+	p.lowerMaxDepth(cp.Transitions(), keys)
 	var accepting []State
 	queue := []State{p.g.Initial()}
 	p.depth[p.g.Initial()] = 0
@@ -136,8 +136,9 @@ func (p *prioritySearch) distances(cp *Lasso, colours *colouring) []State {
 				queue = append(queue, t)
 			}
 		}
-		if onPath, ok := index[s]; ok {
-			p.lower(cp.Transitions()-(onPath-n), keys)
+		if position, isOnStem := positions[s]; isOnStem {
+			detour := position - n // cp reaches s by so many transitions more than a shortest path
+			p.lowerMaxDepth(cp.Transitions()-detour, keys)
 		}
 	}
 	return accepting
@@ -157,7 +158,7 @@ func (p *prioritySearch) fill(r State) []distant {
 	if int(p.depth[r]) < p.maxDepth {
 		waiting = append(waiting, distant{r, int(p.depth[r])})
 	}
-	loop := false
+	hasLoop := false
 	frontier := []distant{{r, 0}}
 	for len(frontier) > 0 && frontier[0].n+1 < p.maxDepth {
 		s := frontier[0].state
@@ -167,8 +168,8 @@ func (p *prioritySearch) fill(r State) []distant {
 		p.buf = p.g.Successors(s, p.buf[:0])
 		for _, t := range p.buf {
 			if t == r {
-				loop = true
-				p.lower(int(p.depth[r])+n+1, keyStates{r, r})
+				hasLoop = true
+				p.lowerMaxDepth(int(p.depth[r])+n+1, keyStates{r, r})
 			}
 			if p.reached.Has(t) {
 				continue
@@ -181,7 +182,7 @@ func (p *prioritySearch) fill(r State) []distant {
 			}
 		}
 	}
-	if !loop {
+	if !hasLoop {
 		return nil
 	}
 	slices.SortStableFunc(waiting, func(a, b distant) int {
@@ -201,8 +202,8 @@ func (p *prioritySearch) smallest(r State, waiting []distant) {
 		return
 	}
 	clear(p.marked)
-	// A pair (s, t) means that the search from s has reached t.
-	type pair struct{ s, t State }
+	// A pair means that the search from the state start has reached another state.
+	type pair struct{ start, reached State }
 	var round, next []pair
 	for n := waiting[0].n; (len(waiting) > 0 || len(round) > 0) && n+1 < p.maxDepth; n++ {
 		for len(waiting) > 0 && waiting[0].n == n {
@@ -215,16 +216,16 @@ func (p *prioritySearch) smallest(r State, waiting []distant) {
 		}
 		next = next[:0]
 		for _, q := range round {
-			p.rec.visit(q.t, n+1)
-			p.buf = p.g.Successors(q.t, p.buf[:0])
+			p.rec.visit(q.reached, n+1)
+			p.buf = p.g.Successors(q.reached, p.buf[:0])
 			for _, t := range p.buf {
 				if t == r {
-					p.lower(n+1, keyStates{q.s, r})
+					p.lowerMaxDepth(n+1, keyStates{q.start, r})
 					return
 				}
 				if !p.marked.Has(t) {
 					p.marked.Add(t)
-					next = append(next, pair{q.s, t})
+					next = append(next, pair{q.start, t})
 				}
 			}
 		}
@@ -274,30 +275,7 @@ func (b *tracer) lasso(s1, s2 State) *Lasso {
 // of l to target.
 func (b *tracer) extend(l *Lasso, target State) {
 	from := l.States[len(l.States)-1]
-	// Lines 1 to 14: b.depth has the distance from the first state for each state met before target.
-	for s := range b.depth {
-		b.depth[s] = unvisited
-	}
-	b.depth[from] = 0
-	queue := []State{from}
-	distance := 0
-	for len(queue) > 0 && distance == 0 {
-		s := queue[0]
-		queue = queue[1:]
-		n := b.depth[s]
-		b.rec.visit(s, int(n)+1)
-		b.buf = b.g.Successors(s, b.buf[:0])
-		for _, t := range b.buf {
-			if t == target {
-				distance = int(n) + 1
-				break
-			}
-			if b.depth[t] == unvisited {
-				b.depth[t] = n + 1
-				queue = append(queue, t)
-			}
-		}
-	}
+	distance := b.findDepths(from, target)
 	if distance == 0 {
 		abort.On(fmt.Errorf("buchi: no path leads from state %d to state %d", from, target))
 	}
@@ -324,4 +302,32 @@ func (b *tracer) extend(l *Lasso, target State) {
 	// The path exists unless the graph has changed its successors.
 	abort.On(fmt.Errorf("buchi: the successors of state %d have changed during the search",
 		from))
+}
+
+// findDepths is lines 1 to 14 of BFS_trace: it sets the depth of each state that it meets before
+// target to the distance from the first state. It returns the number of transitions of a shortest
+// non-empty path to target; 0 if there is none.
+func (b *tracer) findDepths(from, target State) int {
+	for s := range b.depth {
+		b.depth[s] = unvisited
+	}
+	b.depth[from] = 0
+	queue := []State{from}
+	for len(queue) > 0 {
+		s := queue[0]
+		queue = queue[1:]
+		n := b.depth[s]
+		b.rec.visit(s, int(n)+1)
+		b.buf = b.g.Successors(s, b.buf[:0])
+		for _, t := range b.buf {
+			if t == target {
+				return int(n) + 1
+			}
+			if b.depth[t] == unvisited {
+				b.depth[t] = n + 1
+				queue = append(queue, t)
+			}
+		}
+	}
+	return 0
 }

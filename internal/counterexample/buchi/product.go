@@ -79,26 +79,9 @@ func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product
 		g.cases = append(g.cases, violation{Pair: c})
 	}
 	for q := range property.Q(g.q) {
-		// The property is satisfied for good in a state that it can never leave, if each transition
-		// has a colour that no violating loop may meet.
-		done := p.Stops(q)
-		for l := range m.Alphabet().All() {
-			mayViolate := slices.ContainsFunc(pairs, func(c property.Pair) bool {
-				return p.Marks(q, l)&c.Fin == 0
-			})
-			done = done && p.Next(q, l) == q && !mayViolate
-		}
-		g.done = append(g.done, done)
+		g.done = append(g.done, g.isDone(q))
 	}
-	// No layer is needed if there is one case that demands no colours, and if the property holds
-	// for good after each colour to be avoided. Then every run violates the property that continues
-	// without these colours.
-	g.waiting = len(pairs) != 1 || pairs[0].Inf != 0
-	for q := property.Q(0); int(q) < g.q && !g.waiting; q++ {
-		for l := range m.Alphabet().All() {
-			g.waiting = g.waiting || p.Marks(q, l)&pairs[0].Fin != 0 && !g.done[p.Next(q, l)]
-		}
-	}
+	g.waiting = g.needsLayers()
 	if g.waiting {
 		for i := range g.cases {
 			v := &g.cases[i]
@@ -112,38 +95,75 @@ func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product
 		return nil, fmt.Errorf("the product of %d states and %d states of the property has %d states, and at most %d can be searched; use the search on the model itself",
 			m.NumStates(), g.q, states, maxStates)
 	}
-	g.stopping = bitset.New[lts.State](m.NumStates())
-	for s := range lts.State(m.NumStates()) {
-		if s&(1<<16-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		_, targets := m.Out(s)
-		for _, to := range targets {
-			if m.IsDeadlock(to) {
-				g.stopping.Add(s)
-				break
+	if err := g.findStopping(ctx); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// isDone reports whether the property is satisfied for good in a state of it: the property can never
+// leave this state, and each transition has a colour that no violating loop may meet.
+func (g *Product) isDone(q property.Q) bool {
+	done := g.p.Stops(q)
+	for l := range g.m.Alphabet().All() {
+		mayViolate := slices.ContainsFunc(g.cases, func(v violation) bool {
+			return g.p.Marks(q, l)&v.Fin == 0
+		})
+		done = done && g.p.Next(q, l) == q && !mayViolate
+	}
+	return done
+}
+
+// needsLayers reports whether the product needs layers. It needs none if there is one case that
+// demands no colours, and if the property holds for good after each colour to be avoided. Then every
+// run that continues without these colours violates the property.
+func (g *Product) needsLayers() bool {
+	if len(g.cases) != 1 || g.cases[0].Inf != 0 {
+		return true
+	}
+	for q := range property.Q(g.q) {
+		for l := range g.m.Alphabet().All() {
+			isAvoided := g.p.Marks(q, l)&g.cases[0].Fin != 0
+			if isAvoided && !g.done[g.p.Next(q, l)] {
+				return true
 			}
 		}
 	}
-	return g, nil
+	return false
+}
+
+// findStopping finds the states of the model with a transition into a deadlock.
+func (g *Product) findStopping(ctx context.Context) error {
+	g.stopping = bitset.New[lts.State](g.m.NumStates())
+	for s := range lts.State(g.m.NumStates()) {
+		if s&(1<<16-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		_, targets := g.m.Out(s)
+		if slices.ContainsFunc(targets, g.m.IsDeadlock) {
+			g.stopping.Add(s)
+		}
+	}
+	return nil
 }
 
 // sets returns the number of sets of colours that a loop can have passed.
 func (v *violation) sets() int { return 1 << v.Inf.Len() }
 
-// united returns the number of the set that is the union of marks and the set with number n.
-func (v *violation) united(n int, marks property.Marks) int {
+// withMarks returns the number of the union of a set, given by its number, and marks. In the number of
+// a set, each colour that the loop must have has a bit.
+func (v *violation) withMarks(set int, marks property.Marks) int {
 	bit := 1
 	for c := range property.Colours {
 		if !v.Inf.Has(c) {
 			continue
 		}
 		if marks.Has(c) {
-			n |= bit
+			set |= bit
 		}
 		bit <<= 1
 	}
-	return n
+	return set
 }
 
 // NumStates returns the number of states, unreachable ones included. Cost O(1).
@@ -199,16 +219,17 @@ func (g *Product) Accepting(x State) bool {
 // Successors appends the successors of a state. Cost O(out-degrees of the state of the model and
 // its successors · cases).
 func (g *Product) Successors(x State, into []State) []State {
-	g.each(x, func(to State, _ int) bool {
+	g.eachSuccessor(x, func(to State, _ int) bool {
 		into = append(into, to)
 		return true
 	})
 	return into
 }
 
-// each yields the successors of a state, with the index of the model's transition
-// that leads there, until yield returns false.
-func (g *Product) each(x State, yield func(to State, transition int) bool) {
+// eachSuccessor yields the successors of a state, with the index of the model's transition that
+// leads there, until yield returns false. For a state that represents the end of a run and leads to
+// itself, the index is -1.
+func (g *Product) eachSuccessor(x State, yield func(to State, transition int) bool) {
 	s, q, layer := g.split(x)
 	beginsWithStop := layer == initialLayer && (g.stopsIn(s, q) || g.stopsAfter(s, q) >= 0)
 	if layer == stopLayer || beginsWithStop {
@@ -230,10 +251,10 @@ func (g *Product) each(x State, yield func(to State, transition int) bool) {
 			returns:  to == g.m.Initial() && after == g.p.Initial(),
 			onTheWay: layer == initialLayer || layer == 0,
 		}
-		goesOn := g.eachAfter(t, func(next State) bool {
+		wantsMore := g.eachAfter(t, func(next State) bool {
 			return yield(next, i)
 		})
-		if !goesOn {
+		if !wantsMore {
 			return
 		}
 	}
@@ -286,16 +307,16 @@ func (g *Product) eachAfter(t productStep, yield func(State) bool) bool {
 // case. The transition must not have the colours that the case excludes. eachInCase returns false
 // if yield did.
 func (g *Product) eachInCase(t productStep, v *violation, yield func(State) bool) bool {
-	all := v.sets() - 1
+	all := v.sets() - 1 // the number of the set of all colours
 	switch {
 	case t.layer >= v.first && t.layer < v.fresh:
-		seen := v.united(max(0, t.layer-v.first-1), t.marks)
+		seen := v.withMarks(max(0, t.layer-v.first-1), t.marks)
 		if seen == all && !yield(g.state(t.to, t.after, v.first)) {
 			return false
 		}
 		return yield(g.state(t.to, t.after, v.first+1+seen))
 	case t.layer == initialLayer || t.layer >= v.fresh && t.layer < v.fresh+v.sets():
-		seen := v.united(max(0, t.layer-v.fresh), t.marks)
+		seen := v.withMarks(max(0, t.layer-v.fresh), t.marks)
 		if t.returns && seen == all && !yield(g.Initial()) {
 			return false
 		}
@@ -335,17 +356,17 @@ func (g *Product) Trace(l Lasso) (*counterexample.Trace, error) {
 	for i, x := range l.States {
 		s, q, _ := g.split(x)
 		next := l.next(i)
-		by := -1
-		g.each(x, func(to State, transition int) bool {
-			by = transition
+		index := -1 // of the first transition to the next state
+		g.eachSuccessor(x, func(to State, transition int) bool {
+			index = transition
 			return to != next
 		})
 		labels, targets := g.m.Out(s)
-		if by >= 0 {
+		if index >= 0 {
 			steps = append(steps, lts.Transition{
 				From:  s,
-				Label: labels.At(by),
-				To:    targets[by],
+				Label: labels.At(index),
+				To:    targets[index],
 			})
 			continue
 		}
@@ -383,22 +404,23 @@ func FindInModel(
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	var wrong error
-	var each func(Lasso, Stats) bool
+	var faults error // of lassos that are none of the product
+	var yieldLasso func(Lasso, Stats) bool
 	if yield != nil {
-		each = func(l Lasso, stats Stats) bool {
+		yieldLasso = func(l Lasso, stats Stats) bool {
 			t, err := g.Trace(l)
-			wrong = errors.Join(wrong, err)
+			faults = errors.Join(faults, err)
 			return err == nil && yield(t, stats)
 		}
 	}
-	lasso, stats, stopped := Find(ctx, g, o, each)
+	lasso, stats, searchErr := Find(ctx, g, o, yieldLasso)
 	if lasso == nil {
-		return nil, stats, stopped
+		return nil, stats, searchErr
 	}
 	t, err := g.Trace(*lasso)
-	if wrong = errors.Join(wrong, err); wrong != nil {
-		return nil, stats, fmt.Errorf("buchi: the search in the product went wrong, please report it: %w", wrong)
+	faults = errors.Join(faults, err)
+	if faults != nil {
+		return nil, stats, fmt.Errorf("buchi: the search in the product went wrong, please report it: %w", faults)
 	}
-	return t, stats, stopped
+	return t, stats, searchErr
 }

@@ -67,12 +67,12 @@ func (s *spanSource) next() (Event, error) {
 	if e.ends {
 		name = "end"
 	}
-	at := e.at(span)
+	nanoseconds := e.time(span)
 	return Event{
 		Case: span.trace,
 		Name: name + "(" + span.name + ")",
 		Line: span.line,
-		Time: time.Unix(int64(at/1e9), int64(at%1e9)),
+		Time: time.Unix(int64(nanoseconds/1e9), int64(nanoseconds%1e9)),
 	}, nil
 }
 
@@ -85,12 +85,13 @@ func (s *spanSource) readAll() error {
 		}
 		text, last, err := s.readLine()
 		if err != nil {
-			return named(at(s.x.o.Name, line), err)
+			return withPlace(s.x.o.Name, line, err)
 		}
-		if line == 1 && !last && len(bytes.TrimSpace(text)) > 0 && !json.Valid(text) {
+		isBlank := len(bytes.TrimSpace(text)) == 0
+		if line == 1 && !last && !isBlank && !json.Valid(text) {
 			return s.readWhole(text)
 		}
-		if len(bytes.TrimSpace(text)) > 0 {
+		if !isBlank {
 			if err := s.add(text, line); err != nil {
 				return err
 			}
@@ -137,7 +138,7 @@ func (s *spanSource) readWhole(begin []byte) error {
 			return nil
 		}
 		if err != nil {
-			return named(s.x.o.Name,
+			return withFile(s.x.o.Name,
 				fmt.Errorf("the JSON cannot be read, after %d bytes: %w", objects.InputOffset(),
 					err))
 		}
@@ -233,30 +234,38 @@ func readTime(text json.RawMessage) (uint64, error) {
 // order sorts the events of each trace, and the traces by their first spans in the log.
 func (s *spanSource) order() {
 	s.findDepths()
-	rank := map[string]int{}
-	for i, of := range s.spans {
-		if _, known := rank[of.trace]; !known {
-			rank[of.trace] = len(rank)
+	ranks := map[string]int{} // of the traces
+	for i, span := range s.spans {
+		if _, known := ranks[span.trace]; !known {
+			ranks[span.trace] = len(ranks)
 		}
 		s.events = append(s.events, spanEvent{i, false}, spanEvent{i, true})
 	}
 	slices.SortFunc(s.events, func(a, b spanEvent) int {
-		x := &s.spans[a.span]
-		y := &s.spans[b.span]
-		class := a.class(x)
-		byClass := cmp.Compare(class, b.class(y))
-		byDepth := cmp.Compare(x.depth, y.depth)
-		if class != starting {
-			byDepth = -byDepth
-		}
 		return cmp.Or(
-			cmp.Compare(rank[x.trace], rank[y.trace]),
-			cmp.Compare(a.at(x), b.at(y)),
-			byClass,
-			byDepth, // reached only if the classes are equal
-			cmp.Compare(a.span, b.span),
+			cmp.Compare(ranks[s.spans[a.span].trace], ranks[s.spans[b.span].trace]),
+			s.compareInTrace(a, b),
 		)
 	})
+}
+
+// compareInTrace compares events of the same trace: by time, then by class. Of events of a class,
+// outer spans start first, and inner spans end first.
+func (s *spanSource) compareInTrace(a, b spanEvent) int {
+	spanA := &s.spans[a.span]
+	spanB := &s.spans[b.span]
+	class := a.class(spanA)
+	byClass := cmp.Compare(class, b.class(spanB))
+	byDepth := cmp.Compare(spanA.depth, spanB.depth)
+	if class != starting {
+		byDepth = -byDepth
+	}
+	return cmp.Or(
+		cmp.Compare(a.time(spanA), b.time(spanB)),
+		byClass,
+		byDepth, // reached only if the classes are equal
+		cmp.Compare(a.span, b.span),
+	)
 }
 
 // findDepths finds how deep each span is nested in its trace. From each span it follows the parents
@@ -264,31 +273,33 @@ func (s *spanSource) order() {
 // which no program makes, is cut at the span that is visited first.
 func (s *spanSource) findDepths() {
 	type key struct{ trace, id string }
-	number := map[key]int{}
-	for i, of := range s.spans {
-		number[key{of.trace, of.id}] = i
+	numbers := map[key]int{}
+	for i, span := range s.spans {
+		numbers[key{span.trace, span.id}] = i
 	}
 	known := make([]bool, len(s.spans))
 	var path []int
 	for i := range s.spans {
 		path = path[:0]
-		at := i
-		depth := 0
-		for !known[at] {
-			known[at] = true
-			path = append(path, at)
-			parent, isLogged := number[key{s.spans[at].trace, s.spans[at].parent}]
-			if !isLogged || s.spans[at].parent == "" {
-				depth = -1 // so that the outermost span, the last of the path, has depth 0
+		current := i
+		endsOutermost := false
+		for !known[current] {
+			known[current] = true
+			path = append(path, current)
+			span := &s.spans[current]
+			parent, isLogged := numbers[key{span.trace, span.parent}]
+			if !isLogged || span.parent == "" {
+				endsOutermost = true
 				break
 			}
-			at = parent
+			current = parent
 		}
-		if depth == 0 {
-			depth = s.spans[at].depth
+		depthAbove := -1 // the outermost span, the last of the path, then has depth 0
+		if !endsOutermost {
+			depthAbove = s.spans[current].depth
 		}
 		for j, k := range slices.Backward(path) {
-			s.spans[k].depth = depth + len(path) - j
+			s.spans[k].depth = depthAbove + len(path) - j
 		}
 	}
 }
@@ -300,21 +311,21 @@ const (
 	atOnce          // the ends of spans that started at the same time
 )
 
-// class returns the class of an event, which orders events of the same time.
-func (e spanEvent) class(of *span) int {
+// class returns the class of an event of a span, which orders events of the same time.
+func (e spanEvent) class(s *span) int {
 	switch {
 	case !e.ends:
 		return starting
-	case of.start == of.end:
+	case s.start == s.end:
 		return atOnce
 	}
 	return ending
 }
 
-// at returns the time of an event.
-func (e spanEvent) at(of *span) uint64 {
+// time returns the time of an event of a span.
+func (e spanEvent) time(s *span) uint64 {
 	if e.ends {
-		return of.end
+		return s.end
 	}
-	return of.start
+	return s.start
 }

@@ -80,12 +80,13 @@ type BrokenError struct {
 	Wrong error
 }
 
-func (e *BrokenError) Error() string { return at(e.File, e.Line) + ": " + e.Wrong.Error() }
+func (e *BrokenError) Error() string { return place(e.File, e.Line) + ": " + e.Wrong.Error() }
 
 // Unwrap returns the cause.
 func (e *BrokenError) Unwrap() error { return e.Wrong }
 
-func at(file string, line int) string {
+// place returns a line of a file as messages name it; only the file if the line is 0.
+func place(file string, line int) string {
 	if line == 0 {
 		return file
 	}
@@ -141,7 +142,7 @@ type Reader struct {
 func NewReader(ctx context.Context, r io.Reader, o Options) (*Reader, error) {
 	plain, err := compressed.NewReader(r, 1)
 	if err != nil {
-		return nil, named(o.Name, err)
+		return nil, withFile(o.Name, err)
 	}
 	x := &Reader{ctx: ctx, o: o, close: plain.Close}
 	in := bufio.NewReaderSize(plain, sniffed)
@@ -174,7 +175,7 @@ const sniffed = 64 << 10
 func (x *Reader) open(in *bufio.Reader) error {
 	start, err := in.Peek(sniffed)
 	if err != nil && err != io.EOF && len(start) == 0 {
-		return named(x.o.Name, err)
+		return withFile(x.o.Name, err)
 	}
 	if bytes.HasPrefix(start, byteOrderMark) {
 		_, _ = in.Discard(len(byteOrderMark))
@@ -347,8 +348,11 @@ func (x *Reader) Line() int {
 // Close releases the memory of decompressors.
 func (x *Reader) Close() { x.close() }
 
-// named adds the name of the file to an error.
-func named(file string, err error) error { return fmt.Errorf("%s: %w", file, err) }
+// withFile adds the name of the file to an error.
+func withFile(file string, err error) error { return fmt.Errorf("%s: %w", file, err) }
+
+// withPlace adds the file and the line to an error; only the file if the line is 0.
+func withPlace(file string, line int, err error) error { return withFile(place(file, line), err) }
 
 // parseTime reads a time: in the format of RFC 3339, with or without a zone, or as a number of
 // seconds or of another unit.
@@ -362,19 +366,20 @@ func parseTime(text string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	whole, part, _ := strings.Cut(text, ".")
+	whole, fraction, _ := strings.Cut(text, ".")
 	seconds, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil || len(part) > 9 {
+	if err != nil || len(fraction) > 9 {
 		return time.Time{}, fmt.Errorf("%q is not a time: neither of RFC 3339 nor a number", text)
 	}
-	parts, err := strconv.ParseInt((part + "000000000")[:9], 10, 64)
-	if err != nil || strings.HasPrefix(part, "-") || strings.HasPrefix(part, "+") {
+	nanoseconds, err := strconv.ParseInt((fraction + "000000000")[:9], 10, 64)
+	hasSign := strings.HasPrefix(fraction, "-") || strings.HasPrefix(fraction, "+")
+	if err != nil || hasSign {
 		return time.Time{}, fmt.Errorf("%q is not a time: neither of RFC 3339 nor a number", text)
 	}
 	if strings.HasPrefix(whole, "-") {
-		parts = -parts
+		nanoseconds = -nanoseconds
 	}
-	return time.Unix(seconds, parts), nil
+	return time.Unix(seconds, nanoseconds), nil
 }
 
 // lineReader reads lines and counts them.
@@ -383,8 +388,8 @@ type lineReader struct {
 	file string
 	line int
 	text []byte // the parts of a line that is longer than the buffer
-	// within reports whether the reader is inside a line that is too long.
-	within bool
+	// inLongLine reports whether the reader is inside a line that is too long.
+	inLongLine bool
 }
 
 // next returns a line, without its end. The bytes are valid until the next call. For a line that is
@@ -393,27 +398,27 @@ func (r *lineReader) next() ([]byte, error) {
 	r.text = r.text[:0]
 	for {
 		part, err := r.in.ReadSlice('\n')
-		whole := err == nil
+		isEnded := err == nil // the line; its end is in part
 		if err == bufio.ErrBufferFull {
 			err = nil
 		}
 		switch {
 		case err != nil && err != io.EOF:
-			return nil, named(at(r.file, r.line+1), err)
-		case r.within:
+			return nil, withPlace(r.file, r.line+1, err)
+		case r.inLongLine:
 			if err != nil {
 				return nil, err
 			}
-			r.within = !whole
+			r.inLongLine = !isEnded
 			continue
 		case err == io.EOF && len(part)+len(r.text) == 0:
 			return nil, err
 		case len(r.text)+len(part) > longestRecord:
 			r.line++
-			r.within = !whole
+			r.inLongLine = !isEnded
 			return nil, r.broken("the line is longer than %d bytes, too long for an action",
 				longestRecord)
-		case !whole && err == nil:
+		case !isEnded && err == nil:
 			r.text = append(r.text, part...)
 			continue
 		}
@@ -463,8 +468,8 @@ func (r *lineReader) object(o Options) (Event, error) {
 	if err := json.Unmarshal(line, &object); err != nil {
 		return Event{}, r.broken("the line is not a JSON object: %w", err)
 	}
-	value, has := object[o.Field]
-	if !has {
+	value, hasEvent := object[o.Field]
+	if !hasEvent {
 		return Event{}, nil
 	}
 	e := Event{Line: r.line}
@@ -495,8 +500,8 @@ func (r *lineReader) scalar(
 	object map[string]json.RawMessage,
 	field string,
 ) (text string, err error) {
-	value, has := object[field]
-	if !has {
+	value, isPresent := object[field]
+	if !isPresent {
 		return "", r.broken("the field %s is missing", field)
 	}
 	if json.Unmarshal(value, &text) == nil && value[0] == '"' {
@@ -511,10 +516,11 @@ func (r *lineReader) scalar(
 
 // tableSource reads rows of a table.
 type tableSource struct {
-	rows                  *csv.Reader
-	in                    *bounded
-	o                     Options
-	field, atCase, atTime int // columns; -1 for none
+	rows *csv.Reader
+	in   *bounded
+	o    Options
+	// These are the indices of columns; -1 for none.
+	eventColumn, caseColumn, timeColumn int
 }
 
 // newTable reads the names of the columns. The delimiter is the candidate that occurs most often in
@@ -526,7 +532,7 @@ func newTable(in io.Reader, o Options, start []byte) (*tableSource, error) {
 	s.rows.ReuseRecord = true
 	header, err := s.rows.Read()
 	if err != nil && err != io.EOF {
-		return nil, s.wrong(err)
+		return nil, s.readError(err)
 	}
 	names := make([]string, len(header))
 	for i, name := range header {
@@ -535,13 +541,13 @@ func newTable(in io.Reader, o Options, start []byte) (*tableSource, error) {
 	if o.Field == "" && len(names) > 0 {
 		return nil, &UnnamedError{File: o.Name, Noun: "column", Names: names}
 	}
-	if s.field, err = column(names, o.Field, o.Name); err != nil {
+	if s.eventColumn, err = column(names, o.Field, o.Name); err != nil {
 		return nil, err
 	}
-	if s.atCase, err = column(names, o.CaseField, o.Name); err != nil {
+	if s.caseColumn, err = column(names, o.CaseField, o.Name); err != nil {
 		return nil, err
 	}
-	if s.atTime, err = column(names, o.TimeField, o.Name); err != nil {
+	if s.timeColumn, err = column(names, o.TimeField, o.Name); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -580,16 +586,16 @@ func (s *tableSource) next() (Event, error) {
 		return Event{}, err
 	}
 	if err != nil {
-		return Event{}, s.wrong(err)
+		return Event{}, s.readError(err)
 	}
 	var e Event
-	e.Line, _ = s.rows.FieldPos(s.field)
-	e.Name = strings.Clone(row[s.field])
-	if s.atCase >= 0 {
-		e.Case = strings.Clone(row[s.atCase])
+	e.Line, _ = s.rows.FieldPos(s.eventColumn)
+	e.Name = strings.Clone(row[s.eventColumn])
+	if s.caseColumn >= 0 {
+		e.Case = strings.Clone(row[s.caseColumn])
 	}
-	if s.atTime >= 0 && e.Name != "" {
-		e.Time, err = parseTime(row[s.atTime])
+	if s.timeColumn >= 0 && e.Name != "" {
+		e.Time, err = parseTime(row[s.timeColumn])
 		if err != nil {
 			return Event{}, &BrokenError{s.o.Name, e.Line, err}
 		}
@@ -597,13 +603,13 @@ func (s *tableSource) next() (Event, error) {
 	return e, nil
 }
 
-// wrong turns an error of the CSV reader into the error of next: a *[BrokenError] for a row that
+// readError turns an error of the CSV reader into the error of next: a *[BrokenError] for a row that
 // cannot be read, or an error of the file, which ends the log.
-func (s *tableSource) wrong(err error) error {
+func (s *tableSource) readError(err error) error {
 	var parse *csv.ParseError
 	switch {
 	case !errors.As(err, &parse):
-		return named(s.o.Name, err)
+		return withFile(s.o.Name, err)
 	case errors.Is(err, csv.ErrFieldCount):
 		return &BrokenError{
 			s.o.Name,

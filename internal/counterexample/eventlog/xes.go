@@ -18,14 +18,14 @@ type xesSource struct {
 	tokens *xml.Decoder
 	o      Options
 	traces int
-	name   string // the name of the trace
+	trace  string // the name of the trace
 	depth  int
 	// within are the relevant elements that contain the current position: log, trace, event.
-	within []string
-	event  Event
-	life   string
-	wrong  error // the error of the event
-	isLog  bool  // whether there was an element log
+	within     []string
+	event      Event
+	lifecycle  string // the lifecycle:transition of the event; "" if it has none
+	eventError error  // about the event
+	isLog      bool   // whether there was an element log
 }
 
 func (s *xesSource) next() (Event, error) {
@@ -39,7 +39,7 @@ func (s *xesSource) next() (Event, error) {
 		case xml.StartElement:
 			s.depth++
 			if s.depth > deepest {
-				return Event{}, fmt.Errorf("%s: more than %d nested elements of XML", at(s.o.Name, s.line()), deepest)
+				return Event{}, fmt.Errorf("%s: more than %d nested elements of XML", place(s.o.Name, s.line()), deepest)
 			}
 			s.start(t)
 		case xml.EndElement:
@@ -58,10 +58,10 @@ func (s *xesSource) explain(err error) error {
 	case err == io.EOF && !s.isLog:
 		return fmt.Errorf("%s: there is no element log, so this is not XES", s.o.Name)
 	case errors.As(err, &syntax):
-		return fmt.Errorf("%s: the XML cannot be read: %s", at(s.o.Name, syntax.Line),
+		return fmt.Errorf("%s: the XML cannot be read: %s", place(s.o.Name, syntax.Line),
 			syntax.Msg)
 	case err != io.EOF:
-		return named(at(s.o.Name, s.line()), err)
+		return withPlace(s.o.Name, s.line(), err)
 	}
 	return err
 }
@@ -81,14 +81,14 @@ func (s *xesSource) end() string {
 // finished returns the event whose element has just ended.
 func (s *xesSource) finished() (Event, error) {
 	e := s.event
-	e.Case = s.name
+	e.Case = s.trace
 	e.Line = s.line()
-	if s.wrong != nil {
-		return Event{}, &BrokenError{s.o.Name, e.Line, s.wrong}
+	if s.eventError != nil {
+		return Event{}, &BrokenError{s.o.Name, e.Line, s.eventError}
 	}
-	if s.o.Field == "" && e.Name != "" && s.life != "" && s.life != "complete" &&
-		s.life != "COMPLETE" {
-		e.Name += "+" + s.life
+	isComplete := s.lifecycle == "" || s.lifecycle == "complete" || s.lifecycle == "COMPLETE"
+	if s.o.Field == "" && e.Name != "" && !isComplete {
+		e.Name += "+" + s.lifecycle
 	}
 	return e, nil
 }
@@ -108,13 +108,13 @@ func (s *xesSource) start(t xml.StartElement) {
 		s.isLog = true
 	case s.depth == 2 && name == "trace":
 		s.traces++
-		s.name = strconv.Itoa(s.traces)
+		s.trace = strconv.Itoa(s.traces)
 	case name == "event" && (s.depth == 2 || s.depth == 3):
 		s.event = Event{}
-		s.life = ""
-		s.wrong = nil
-		if s.depth == 2 {
-			s.name = ""
+		s.lifecycle = ""
+		s.eventError = nil
+		if s.depth == 2 { // outside of any trace
+			s.trace = ""
 		}
 	case s.depth > 1:
 		s.attribute(t)
@@ -138,19 +138,19 @@ func (s *xesSource) attribute(t xml.StartElement) {
 	}
 	owner := s.within[len(s.within)-1]
 	if owner == "trace" && key == cmp.Or(s.o.CaseField, "concept:name") {
-		s.name = value
+		s.trace = value
 		return
 	}
 	if owner != "event" {
 		return
 	}
 	if key == "time:timestamp" {
-		s.event.Time, s.wrong = parseTime(value)
+		s.event.Time, s.eventError = parseTime(value)
 	}
 	if key == cmp.Or(s.o.Field, "concept:name") {
 		s.event.Name = value
 	}
 	if key == "lifecycle:transition" {
-		s.life = value
+		s.lifecycle = value
 	}
 }

@@ -147,11 +147,11 @@ func (a *Aligner) possibleAt(s lts.State) possible {
 	p := possible{unlogged: map[string]bool{}}
 	work := []lts.State{s}
 	for len(work) > 0 {
-		at := work[len(work)-1]
+		state := work[len(work)-1]
 		work = work[:len(work)-1]
-		for i := a.rows.first[at]; i < a.rows.first[at+1]; i++ {
+		for i := a.rows.first[state]; i < a.rows.first[state+1]; i++ {
 			label := a.rows.labels[i]
-			if i >= a.rows.logged[at] {
+			if i >= a.rows.logged[state] {
 				logged[a.model.Alphabet().Text(lts.Label(label))] = true
 				continue
 			}
@@ -248,28 +248,30 @@ func (s *search) isUncertain(i int) bool {
 	if best.guessed() || i < s.n {
 		return best.guessed()
 	}
-	behind := slices.IndexFunc(nodes, func(at node) bool {
-		return at.key > best.key
+	next := slices.IndexFunc(nodes, func(n node) bool {
+		return n.key > best.key
 	})
-	return behind >= 0 && nodes[behind].key == best.key+1
+	// A guess has a key larger by one than that of a certain node with as few deviations.
+	return next >= 0 && nodes[next].key == best.key+1
 }
 
 // cheapest returns the states of the current layer with the given number of deviations.
 func (s *search) cheapest(cost uint32) []lts.State {
 	var states []lts.State
-	for _, at := range s.now.nodes {
-		if at.cost() == cost {
-			states = append(states, at.state)
+	for _, n := range s.now.nodes {
+		if n.cost() == cost {
+			states = append(states, n.state)
 		}
 	}
 	return states
 }
 
-// modelStates returns the states of the model where a run can be, ascending.
+// modelStates returns the states of the model that belong to states of m, ascending. It leaves out
+// the state before the initial states, where no run is.
 func (s *search) modelStates(searched []lts.State) []lts.State {
 	var states []lts.State
-	for _, at := range searched {
-		state := s.state(at)
+	for _, x := range searched {
+		state := s.state(x)
 		if !s.model.IsBefore(state) {
 			states = append(states, state)
 		}
@@ -281,8 +283,8 @@ func (s *search) modelStates(searched []lts.State) []lts.State {
 // commonFate returns the fate of some states; open if they differ.
 func (s *search) commonFate(states []lts.State) fate.Fate {
 	common := s.fateAt(states[0])
-	for _, at := range states {
-		if s.fateAt(at) != common {
+	for _, state := range states {
+		if s.fateAt(state) != common {
 			return fate.Open
 		}
 	}
@@ -295,13 +297,13 @@ func (b *back) backwards() {
 	for end := b.n; !b.finished(); end = b.base {
 		b.load(max(0, end-1), end)
 		for i := end; (i > b.base || i == 0) && !b.finished(); {
-			if b.position(i) {
+			if b.process(i) {
 				i--
 				continue
 			}
-			met := b.load(b.widen(i, false), i)
-			b.visited += met
-			b.repeat(met)
+			nodes := b.load(b.widen(i, false), i)
+			b.visited += nodes
+			b.repeat(nodes)
 		}
 	}
 }
@@ -666,8 +668,8 @@ func (a *Aligner) deviation(l *Log, c *Case, s step) Deviation {
 	}
 	if s.kind == InLog {
 		d.Label = l.Event(c, d.Event)
-		_, d.Allowed = slices.BinarySearch(p.logged, d.Label)
-		d.Allowed = d.Allowed || p.unlogged[d.Label]
+		_, isLogged := slices.BinarySearch(p.logged, d.Label)
+		d.Allowed = isLogged || p.unlogged[d.Label]
 	} else {
 		d.Event++
 		d.Next = l.Event(c, d.Event)

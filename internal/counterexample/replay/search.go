@@ -80,8 +80,8 @@ func (x *index) clear() {
 // fill sets the nodes of a layer.
 func (x *index) fill(nodes []node) {
 	x.clear()
-	for p, at := range nodes {
-		x.put(at.state, p)
+	for p, n := range nodes {
+		x.put(n.state, p)
 	}
 }
 
@@ -192,17 +192,17 @@ func (s *search) arrive(i int, label uint32) (least uint32) {
 	s.arrivalsBySkip = s.arrivalsBySkip[:0]
 	least = s.now.nodes[0].cost()
 	highest := min(least+1+s.width(i), s.now.most+1, unlimited)
-	for _, at := range s.now.nodes {
-		if at.cost() > highest {
+	for _, from := range s.now.nodes {
+		if from.cost() > highest {
 			break
 		}
 		if label != unknown {
-			for _, to := range s.rows.targetsBy(at.state, label) {
-				s.arrivals = append(s.arrivals, node{to, at.key})
+			for _, to := range s.rows.targetsBy(from.state, label) {
+				s.arrivals = append(s.arrivals, node{to, from.key})
 			}
 		}
-		if at.cost() < highest {
-			s.arrivalsBySkip = append(s.arrivalsBySkip, node{at.state, at.key + 2})
+		if from.cost() < highest {
+			s.arrivalsBySkip = append(s.arrivalsBySkip, node{from.state, from.key + 2})
 		}
 	}
 	if len(s.arrivals) == 0 || s.arrivals[0].cost() > least {
@@ -219,9 +219,11 @@ func (s *search) arrive(i int, label uint32) (least uint32) {
 func (s *search) mostAt(i int, least uint32) uint32 {
 	most := s.now.most
 	width := s.width(i)
-	mayRise := width <= narrow || s.whole || width > s.width(i-1) || i%eachRegain == 0
+	isWide := width > narrow && !s.whole
+	mayRise := !isWide || width > s.width(i-1) || i%eachRegain == 0
 	mayRise = mayRise && !s.now.sifted
-	if least > most || mayRise && least+width > most {
+	mustRise := least > most
+	if mustRise || mayRise && least+width > most {
 		most++
 	}
 	return min(most, least+width, unlimited)
@@ -237,7 +239,8 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 	s.now.sifted = false
 	done := s.arrivals
 	skipped := s.arrivalsBySkip
-	for key := leastKey(done, skipped, 2*most+1); ; {
+	highest := 2*most + 1 // the key of the guessed states
+	for key := leastKey(done, skipped, highest); ; {
 		level := s.level[:0]
 		for len(done) > 0 && done[0].key == key {
 			level = append(level, done[0].state)
@@ -250,11 +253,12 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 		above := &s.above[key&1]
 		level = append(level, *above...)
 		*above = (*above)[:0]
-		if key == 2*most+1 {
+		if key == highest {
 			level = append(level, guessed...)
 		}
-		s.spread(level, key, key>>1 < most, above)
-		if key == 2*most+1 {
+		mayDeviate := key>>1 < most
+		s.spread(level, key, mayDeviate, above)
+		if key == highest {
 			return
 		}
 		key++
@@ -262,14 +266,14 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 			if len(done)+len(skipped)+len(guessed) == 0 {
 				return
 			}
-			key = max(key, leastKey(done, skipped, 2*most+1))
+			key = max(key, leastKey(done, skipped, highest))
 		}
 	}
 }
 
 // spread adds nodes for the states of a level, and for the states to which free transitions lead.
-// If more is true, it adds the targets of other transitions to the list above.
-func (s *search) spread(level []lts.State, key uint32, more bool, above *[]lts.State) {
+// If mayDeviate is true, it adds the targets of other transitions to the list above.
+func (s *search) spread(level []lts.State, key uint32, mayDeviate bool, above *[]lts.State) {
 	for k := 0; k < len(level); k++ {
 		state := level[k]
 		if s.met.has(state) {
@@ -280,7 +284,7 @@ func (s *search) spread(level []lts.State, key uint32, more bool, above *[]lts.S
 		// In each row, the transitions that cost nothing come first.
 		free := s.rows.targets[s.rows.first[state]:s.rows.logged[state]]
 		level = s.appendUnmet(level, free)
-		if more {
+		if mayDeviate {
 			logged := s.rows.targets[s.rows.logged[state]:s.rows.first[state+1]]
 			*above = s.appendUnmet(*above, logged)
 		}
@@ -444,8 +448,8 @@ func (r *rows) targetsBy(s lts.State, label uint32) []lts.State {
 // between returns the targets of transitions with a label in a range of a row.
 func (r *rows) between(first, end, label uint32) []lts.State {
 	if end-first > 8 {
-		at, _ := slices.BinarySearch(r.labels[first:end], label)
-		first += uint32(at)
+		skipped, _ := slices.BinarySearch(r.labels[first:end], label)
+		first += uint32(skipped)
 	}
 	for first < end && r.labels[first] < label {
 		first++
@@ -455,6 +459,18 @@ func (r *rows) between(first, end, label uint32) []lts.State {
 		last++
 	}
 	return r.targets[first:last]
+}
+
+// labelTo returns the label of the first transition between two states: of the free ones, or of the
+// others. There must be one.
+func (r *rows) labelTo(from, to lts.State, free bool) uint32 {
+	first := r.logged[from]
+	end := r.first[from+1]
+	if free {
+		first = r.first[from]
+		end = r.logged[from]
+	}
+	return r.labels[first+uint32(slices.Index(r.targets[first:end], to))]
 }
 
 // anywhere returns the targets of all transitions with a label; labels is the number of labels.
@@ -568,10 +584,10 @@ func (s *search) raise(first, last int, width uint16) {
 	}
 }
 
-// widen makes the layers before position i twice as wide and, if behind is set, also the layers
+// widen makes the layers before position i twice as wide and, if alsoAfter is set, also the layers
 // after it. It returns the position after which layers must be computed again. It fails with
 // errWide if the layers that were computed again already have as many nodes as all whole layers.
-func (s *search) widen(i int, behind bool) (from int) {
+func (s *search) widen(i int, alsoAfter bool) (from int) {
 	if s.widths == nil {
 		s.widths = abort.Must(resources.Make[uint16](s.ctx, s.n+1))
 	}
@@ -579,19 +595,20 @@ func (s *search) widen(i int, behind bool) (from int) {
 		abort.On(errWide)
 	}
 	width := uint16(min(max(1, 2*int(s.widths[i])), 1<<15))
-	s.raiseBase(i, behind)
+	s.raiseBase(i, alsoAfter)
 	width = max(width, s.widths[i])
 	if width <= narrow {
-		return s.widenAround(i, behind, width)
+		return s.widenAround(i, alsoAfter, width)
 	}
-	return s.widenTowards(i, behind, width)
+	return s.widenTowards(i, alsoAfter, width)
 }
 
-// widenAround gives the layers around a position the same width.
-func (s *search) widenAround(i int, behind bool, width uint16) (from int) {
+// widenAround gives the same width to the layers before a position and, if alsoAfter is set, to those
+// after it. It returns the position after which layers must be computed again.
+func (s *search) widenAround(i int, alsoAfter bool, width uint16) (from int) {
 	span := span(width)
 	last := i
-	if behind {
+	if alsoAfter {
 		last += span
 	}
 	first := s.fewestGuesses(i-span-span/2, i-span)
@@ -618,32 +635,35 @@ func (s *search) fewestGuesses(first, last int) int {
 }
 
 // widenTowards gives the layers before a position widths that rise step by step. The layers after
-// it stay as wide until later events have shown which states were the best.
-func (s *search) widenTowards(i int, behind bool, width uint16) (from int) {
+// it stay as wide until later events have shown which states were the best. It returns the position
+// after which layers must be computed again.
+func (s *search) widenTowards(i int, alsoAfter bool, width uint16) (from int) {
 	peak := i
 	last := i
-	if behind {
+	if alsoAfter {
 		peak = max(0, min(i, s.rose)-1)
 		last += settle + pace*int(width)
 	}
-	for k := range int(width) {
+	for k := range int(width) { // the k-th group of layers, counted back from the peak
 		s.raise(peak-pace*(k+1)+1, peak-pace*k, width-uint16(k))
 	}
 	s.raise(peak, last, width)
 	return max(0, peak-pace*int(width))
 }
 
-// raiseBase gives a larger width to all layers that the search has still to visit. It does so only
-// if these layers will cost at most as much as the layers that were computed again so far.
-func (s *search) raiseBase(i int, behind bool) {
+// raiseBase gives a larger width to all layers that the search has still to visit from position i:
+// those after it, or those before it if isForwards is false. It does so only if these layers will
+// cost at most as much as the layers that were computed again so far.
+func (s *search) raiseBase(i int, isForwards bool) {
 	base := uint16(min(max(1, 2*int(s.base)), 1<<15))
 	class := bits.Len16(base)
-	if s.again <= s.fresh+s.patience || s.layers[class] == 0 {
+	isPatient := s.again <= s.fresh+s.patience
+	if isPatient || s.layers[class] == 0 {
 		return
 	}
 	first := i
 	last := s.n
-	if !behind {
+	if !isForwards {
 		first = 0
 		last = i
 	}
@@ -714,7 +734,7 @@ func (s *search) pause() {
 func (s *search) keep(i int) {
 	s.checkpoints = append(s.checkpoints, checkpoint{at: i})
 	s.checkpoints[len(s.checkpoints)-1].set(s.now)
-	s.nodes = s.nodes + len(s.now.nodes)
+	s.nodes += len(s.now.nodes)
 	s.nodesSince = 0
 	const parts = 4
 	if s.nodes <= parts*s.spaced {
@@ -736,8 +756,9 @@ func (s *search) keep(i int) {
 // goBack returns to the last kept layer up to a position, and drops the checkpoints after that
 // position.
 func (s *search) goBack(i int) (at int) {
+	lastRecent := i / eachRecent * eachRecent // the last position up to i whose layer may be recent
 	slot := &s.recent[i/eachRecent%mostRecent]
-	near := i/eachRecent*eachRecent > 0 && slot.at == i/eachRecent*eachRecent
+	hasRecent := lastRecent > 0 && slot.at == lastRecent
 	for last := len(s.checkpoints) - 1; s.checkpoints[last].at > i; last-- {
 		s.nodes -= len(s.checkpoints[last].nodes)
 		s.checkpoints = s.checkpoints[:last]
@@ -745,9 +766,9 @@ func (s *search) goBack(i int) (at int) {
 	}
 	c := s.checkpoints[len(s.checkpoints)-1]
 	switch {
-	case near && slot.at > c.at:
+	case hasRecent && lastRecent > c.at:
 		s.now.set(slot.layer)
-		return slot.at
+		return lastRecent
 	case c.at > 0:
 		s.nodesSince = 0
 		s.now.set(c.layer)
@@ -831,12 +852,12 @@ func (b *block) layer(i int) layer {
 
 // load recomputes the layers of the positions between two bounds, and counts their nodes. The block
 // then has the layers since the last checkpoint.
-func (b *back) load(from, end int) (met int) {
-	at := b.goBack(from)
-	b.begin(at, &b.now)
-	for i := at + 1; i <= end; i++ {
+func (b *back) load(from, end int) (nodes int) {
+	kept := b.goBack(from)
+	b.begin(kept, &b.now)
+	for i := kept + 1; i <= end; i++ {
 		b.advance(i)
-		met += len(b.now.nodes)
+		nodes += len(b.now.nodes)
 		if b.remember(i) && i < end {
 			b.begin(i, &b.now)
 		} else {
@@ -845,15 +866,15 @@ func (b *back) load(from, end int) (met int) {
 	}
 	b.shown = -1
 	b.pause()
-	return met
+	return nodes
 }
 
 func (b *back) finished() bool { return !b.path && (b.fate == 0 || b.ended) }
 
-// position processes one position: seeds become the states of the previous position. If a guess may
+// process processes one position: seeds become the states of the previous position. If a guess may
 // lie on an alignment with the fewest deviations, it returns false, and leaves the results as they
 // are.
-func (b *back) position(i int) (certain bool) {
+func (b *back) process(i int) (certain bool) {
 	here := b.layer(i)
 	if b.shown == i {
 		b.here, b.before = b.before, b.here
@@ -867,23 +888,9 @@ func (b *back) position(i int) (certain bool) {
 		b.before.fill(before.nodes)
 	}
 	b.shown = i - 1
-	if b.fate != 0 && !b.ended {
-		if !b.markWithin(here) {
-			return false
-		}
-		seeds, certain := b.markedSources(here, before, i)
-		if !certain {
-			return false
-		}
-		for p, at := range here.nodes {
-			if b.marked[p] && b.hasOtherFate(at.state) {
-				b.ended = true
-			}
-		}
-		if !b.ended {
-			b.since = i
-			b.seeds = seeds
-		}
+	needsSince := b.fate != 0 && !b.ended
+	if needsSince && !b.moveSince(here, before, i) {
+		return false
 	}
 	if b.path {
 		b.followWithin(here, before, i)
@@ -891,6 +898,29 @@ func (b *back) position(i int) (certain bool) {
 	if i == 0 {
 		b.path = false
 		b.ended = true
+	}
+	return true
+}
+
+// moveSince moves since to position i, and the seeds to the previous position, unless some best
+// alignment has another fate at position i: then since is final. If a guess may lie on a best
+// alignment, it returns false, and changes neither.
+func (b *back) moveSince(here, before layer, i int) (certain bool) {
+	if !b.markWithin(here) {
+		return false
+	}
+	seeds, certain := b.markedSources(here, before, i)
+	if !certain {
+		return false
+	}
+	for p, n := range here.nodes {
+		if b.marked[p] && b.hasOtherFate(n.state) {
+			b.ended = true
+		}
+	}
+	if !b.ended {
+		b.since = i
+		b.seeds = seeds
 	}
 	return true
 }
@@ -915,14 +945,14 @@ func (b *back) markWithin(here layer) (certain bool) {
 	for len(work) > 0 && certain {
 		to := here.nodes[work[len(work)-1]]
 		work = work[:len(work)-1]
-		b.eachInto(&b.here, here.nodes, to.state, func(p uint32, _ uint32, free bool) {
-			more := uint32(1)
-			if free {
-				more = 0
+		b.eachInto(&b.here, here.nodes, to.state, func(p uint32, _ uint32, isFree bool) {
+			cost := uint32(1)
+			if isFree {
+				cost = 0
 			}
 			from := here.nodes[p]
 			switch {
-			case b.marked[p] || from.cost()+more != to.cost():
+			case b.marked[p] || from.cost()+cost != to.cost():
 			case from.guessed():
 				certain = false
 			default:
@@ -934,12 +964,14 @@ func (b *back) markWithin(here layer) (certain bool) {
 	return certain
 }
 
-// eachInto calls do for each transition that leads from a node of a layer to a state.
+// eachInto calls do for each transition that leads from a node of a layer to a state. The index x
+// has the places of the nodes. It visits the nodes or the predecessors of the state, whichever are
+// fewer.
 func (b *back) eachInto(
 	x *index,
 	nodes []node,
 	to lts.State,
-	do func(place, label uint32, free bool),
+	do func(place, label uint32, isFree bool),
 ) {
 	if len(nodes) == 1 && nodes[0].state == to {
 		return // a self-loop changes nothing within a layer
@@ -959,14 +991,16 @@ func (b *back) eachInto(
 		return
 	}
 	for k, from := range sources {
-		if p, is := x.at(from); is {
-			free, first := b.isFree(from, labels.At(k))
-			label := uint32(b.model.Alphabet().Plain(labels.At(k)))
-			if first {
-				label = begins
-			}
-			do(p, label, free)
+		p, hasNode := x.at(from)
+		if !hasNode {
+			continue
 		}
+		isFree, isBegin := b.isFree(from, labels.At(k))
+		label := uint32(b.model.Alphabet().Plain(labels.At(k)))
+		if isBegin {
+			label = begins
+		}
+		do(p, label, isFree)
 	}
 }
 
@@ -1011,13 +1045,14 @@ func (b *back) markedSources(here, before layer, i int) (states []lts.State, cer
 
 // wasSifted reports whether a node of the next layer may be reached by skipping an event in a guess
 // that was left out of the layer of position i.
-func (b *back) wasSifted(of layer, next node, i int) bool {
-	if !of.sifted || next.cost() != of.most+1 || b.event(i) == unknown {
+func (b *back) wasSifted(before layer, next node, i int) bool {
+	isAboveAll := next.cost() == before.most+1
+	if !before.sifted || !isAboveAll || b.event(i) == unknown {
 		return false
 	}
 	labels, sources := b.m.Predecessors().In(next.state)
 	for k, from := range sources {
-		if b.does(from, labels.At(k), b.event(i)) {
+		if b.doesEvent(from, labels.At(k), b.event(i)) {
 			return true
 		}
 	}
@@ -1039,30 +1074,31 @@ func (b *back) eachDoing(before layer, to lts.State, label uint32, do func(place
 		return
 	}
 	for k, from := range sources {
-		if p, is := b.before.at(from); is && b.does(from, labels.At(k), label) {
+		p, hasNode := b.before.at(from)
+		if hasNode && b.doesEvent(from, labels.At(k), label) {
 			do(p)
 		}
 	}
 }
 
-// does reports whether a transition does an event.
-func (b *back) does(from lts.State, l lts.Label, label uint32) bool {
+// doesEvent reports whether a transition does an event, which has the given label.
+func (b *back) doesEvent(from lts.State, l lts.Label, label uint32) bool {
 	if uint32(b.model.Alphabet().Plain(l)) != label {
 		return false
 	}
-	_, begins := b.isFree(from, l)
-	return !begins
+	_, isBegin := b.isFree(from, l)
+	return !isBegin
 }
 
-// comesFromUnseen reports whether an event leads to a state from a state that has no node in the previous
-// layer.
+// comesFromUnseen reports whether an event leads to a state from a state that has no node in the
+// previous layer.
 func (b *back) comesFromUnseen(to lts.State, label uint32) bool {
 	if label == unknown {
 		return false
 	}
 	labels, sources := b.m.Predecessors().In(to)
 	for k, from := range sources {
-		if !b.before.has(from) && b.does(from, labels.At(k), label) {
+		if !b.before.has(from) && b.doesEvent(from, labels.At(k), label) {
 			return true
 		}
 	}
@@ -1076,10 +1112,10 @@ func (b *back) followWithin(here, before layer, i int) {
 	for {
 		p, _ := b.here.at(b.at)
 		cost := here.nodes[p].cost()
-		done, does := b.firstDoing(before, i, cost)
-		same, is := b.before.at(b.at)
-		if is && before.nodes[same].key+2 == 2*cost &&
-			(does || !b.stepWithin(here, i, cost, true)) {
+		done, canDo := b.firstDoing(before, i, cost)
+		skipped, isInBefore := b.before.at(b.at)
+		canSkip := isInBefore && before.nodes[skipped].key+2 == 2*cost
+		if canSkip && (canDo || !b.stepBack(here, i, cost, true)) {
 			b.reversed = append(b.reversed, step{
 				from:     b.at,
 				to:       b.at,
@@ -1092,8 +1128,8 @@ func (b *back) followWithin(here, before layer, i int) {
 		}
 		switch {
 		case b.at != here.nodes[p].state: // the path has gone back over an action that is not logged
-		case b.stepWithin(here, i, cost, false):
-		case does:
+		case b.stepBack(here, i, cost, false):
+		case canDo:
 			from := before.nodes[done].state
 			if b.keep {
 				b.reversed = append(b.reversed, step{
@@ -1106,14 +1142,14 @@ func (b *back) followWithin(here, before layer, i int) {
 			}
 			b.at = from
 			return
-		case !b.stepWithin(here, i, cost, true):
+		case !b.stepBack(here, i, cost, true):
 			return // the path has reached an initial state
 		}
 	}
 }
 
-// firstDoing returns the first node of the previous layer from which event i leads to the current state
-// without another deviation; cost is the number of deviations of the current node.
+// firstDoing returns the first node of the previous layer from which event i leads to the current
+// state without another deviation; cost is the number of deviations of the current node.
 func (b *back) firstDoing(before layer, i int, cost uint32) (place uint32, found bool) {
 	if i == 0 {
 		return 0, false
@@ -1128,17 +1164,18 @@ func (b *back) firstDoing(before layer, i int, cost uint32) (place uint32, found
 	return first, first < none
 }
 
-// stepWithin takes back the first transition from an earlier node of the same layer, if there is
-// one.
-func (b *back) stepWithin(here layer, i int, cost uint32, free bool) bool {
+// stepBack takes back the first transition from an earlier node of the same layer, if there is one:
+// a free transition, or one that is not free. cost is the number of deviations of the current node.
+func (b *back) stepBack(here layer, i int, cost uint32, free bool) bool {
 	p, _ := b.here.at(b.at)
-	more := uint32(1)
+	costOfStep := uint32(1)
 	if free {
-		more = 0
+		costOfStep = 0
 	}
 	first := p
 	b.eachInto(&b.here, here.nodes, b.at, func(q, _ uint32, isFree bool) {
-		if isFree == free && here.nodes[q].key+2*more == 2*cost {
+		isExact := here.nodes[q].key+2*costOfStep == 2*cost
+		if isFree == free && isExact {
 			first = min(first, q)
 		}
 	})
@@ -1147,17 +1184,10 @@ func (b *back) stepWithin(here layer, i int, cost uint32, free bool) bool {
 	}
 	from := here.nodes[first].state
 	if b.keep || !free {
-		at := b.rows.logged[from]
-		end := b.rows.first[from+1]
-		if free {
-			end = at
-			at = b.rows.first[from]
-		}
-		at += uint32(slices.Index(b.rows.targets[at:end], b.at))
 		b.reversed = append(b.reversed, step{
 			from:     from,
 			to:       b.at,
-			label:    b.rows.labels[at],
+			label:    b.rows.labelTo(from, b.at, free),
 			kind:     InModel,
 			free:     free,
 			position: i,

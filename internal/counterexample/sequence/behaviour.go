@@ -175,13 +175,13 @@ func (b *Behaviour) In(
 	if err := f.begin(); err != nil {
 		return nil, err
 	}
-	before := len(f.run.labels) // the step from an initial state that was added
+	added := len(f.run.labels) // 1 if the run begins with the step from a state before the initial ones
 	if err := f.follow(); err != nil {
 		return nil, err
 	}
 	switch {
 	case b.loop != noLoop && !f.stuttering:
-		f.run.loop = b.loop + before
+		f.run.loop = b.loop + added
 	case f.stuttering && staying != "":
 		f.run.labels = append(f.run.labels, staying)
 		f.run.loop = len(f.run.labels) - 1
@@ -224,7 +224,7 @@ func (f *follower) begin() error {
 			return f.refuse("no initial state of the model has the values of state 1 of the behaviour")
 		}
 		f.take(first)
-	case !f.has(f.at, 0):
+	case !f.hasValues(f.at, 0):
 		return f.refuse("the initial state of the model does not have the values of state 1 of the behaviour")
 	}
 	return nil
@@ -249,7 +249,8 @@ func (f *follower) follow() error {
 			f.stuttering = true
 			return nil
 		}
-		if !ok || next <= i && step.To != visited[next] {
+		closesLoop := next <= i
+		if !ok || closesLoop && step.To != visited[next] {
 			by := ""
 			if action != "" {
 				by = " by " + action
@@ -274,7 +275,8 @@ func (f *follower) step(i int, action string) (found lts.Transition, ok bool) {
 	for label, to := range f.m.From(f.at) {
 		text := f.m.Alphabet().Text(label)
 		isExact := text == action
-		if ok && !isExact || action != "" && nameOfAction(text) != wanted || !f.has(to, i) {
+		hasName := action == "" || nameOfAction(text) == wanted
+		if ok && !isExact || !hasName || !f.hasValues(to, i) {
 			continue
 		}
 		found = lts.Transition{From: f.at, Label: label, To: to}
@@ -292,8 +294,8 @@ func nameOfAction(action string) string {
 	return name
 }
 
-// has reports whether a state of the model has all values of state i of the behaviour.
-func (f *follower) has(s lts.State, i int) bool {
+// hasValues reports whether a state of the model has all values of state i of the behaviour.
+func (f *follower) hasValues(s lts.State, i int) bool {
 	for p := range f.table.NumParameters() {
 		given, isGiven := f.states[i][f.table.Parameter(p).Name]
 		if isGiven && !sameValue(f.table.Text(p, f.table.Value(s, p)), given) {
@@ -314,10 +316,10 @@ func (b *Behaviour) refuse(format string, a ...any) error {
 // same.
 func sameValue(text string, given any) bool {
 	v := printedValue(text)
-	if w, isPrinted := given.(values.Value); isPrinted {
-		return equal(v, w)
+	if printed, isPrinted := given.(values.Value); isPrinted {
+		return equal(v, printed)
 	}
-	return same(v, given) || text == fmt.Sprint(given)
+	return equalsJSON(v, given) || text == fmt.Sprint(given)
 }
 
 // equal reports whether two values are the same. The order of the elements of sets does not matter.
@@ -328,27 +330,33 @@ func equal(v, w values.Value) bool {
 	if v.Kind() != w.Kind() || len(v.Items()) != len(w.Items()) || len(v.Items()) == 0 {
 		return false
 	}
-	if v.Kind() == values.Set {
-		return isSameSet(v.Items(), w.Items())
-	}
-	if v.Kind() == values.Term || !slices.EqualFunc(v.Keys(), w.Keys(), equal) {
+	switch v.Kind() {
+	case values.Set:
+		return matchInAnyOrder(v.Items(), w.Items(), equal)
+	case values.Term:
 		return false
 	}
-	return slices.EqualFunc(v.Items(), w.Items(), equal)
+	return slices.EqualFunc(v.Keys(), w.Keys(), equal) &&
+		slices.EqualFunc(v.Items(), w.Items(), equal)
 }
 
-// isSameSet reports whether two lists of the same length have the same values in any order.
-func isSameSet(all, others []values.Value) bool {
+// matchInAnyOrder reports whether each element of a list can be paired with another element of a list
+// of the same length that is equal to it.
+func matchInAnyOrder[T any](
+	all []values.Value,
+	others []T,
+	isEqual func(values.Value, T) bool,
+) bool {
 	used := make([]bool, len(others))
 	for _, v := range all {
-		at := 0
-		for at < len(others) && (used[at] || !equal(v, others[at])) {
-			at++
+		i := 0
+		for i < len(others) && (used[i] || !isEqual(v, others[i])) {
+			i++
 		}
-		if at == len(others) {
+		if i == len(others) {
 			return false
 		}
-		used[at] = true
+		used[i] = true
 	}
 	return true
 }
@@ -373,8 +381,8 @@ func listed(text string) string {
 	return "{" + strings.Join(numbers, ", ") + "}"
 }
 
-// same reports whether a value of TLA+ has the same meaning as a value of JSON.
-func same(v values.Value, given any) bool {
+// equalsJSON reports whether a value of TLA+ has the same meaning as a value of JSON.
+func equalsJSON(v values.Value, given any) bool {
 	switch g := given.(type) {
 	case []any:
 		return isList(v, g)
@@ -403,30 +411,9 @@ func isList(v values.Value, list []any) bool {
 		return false
 	}
 	if v.Kind() == values.Set {
-		return isSetOf(v.Items(), list)
+		return matchInAnyOrder(v.Items(), list, equalsJSON)
 	}
-	for i, part := range v.Items() {
-		if !same(part, list[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// isSetOf reports whether two lists of the same length have the same values in any order.
-func isSetOf(parts []values.Value, list []any) bool {
-	used := make([]bool, len(list))
-	for _, part := range parts {
-		i := 0
-		for i < len(list) && (used[i] || !same(part, list[i])) {
-			i++
-		}
-		if i == len(list) {
-			return false
-		}
-		used[i] = true
-	}
-	return true
+	return slices.EqualFunc(v.Items(), list, equalsJSON)
 }
 
 // isObject reports whether a value equals an object of JSON: a record or function with these
@@ -447,7 +434,7 @@ func isObject(v values.Value, object map[string]any) bool {
 	}
 	for i, key := range keys {
 		inside, present := object[nameOf(key)]
-		if !present || !same(v.Items()[i], inside) {
+		if !present || !equalsJSON(v.Items()[i], inside) {
 			return false
 		}
 	}
@@ -480,13 +467,12 @@ func isMap(v values.Value, pairs []any) bool {
 		return false
 	}
 	for i, key := range keys {
-		found := false
-		for _, p := range pairs {
-			pair, isPair := p.([]any)
-			found = found || isPair && len(pair) == 2 && same(key, pair[0]) &&
-				same(v.Items()[i], pair[1])
-		}
-		if !found {
+		isListed := slices.ContainsFunc(pairs, func(p any) bool {
+			pair, isList := p.([]any)
+			return isList && len(pair) == 2 && equalsJSON(key, pair[0]) &&
+				equalsJSON(v.Items()[i], pair[1])
+		})
+		if !isListed {
 			return false
 		}
 	}

@@ -80,13 +80,7 @@ func (p *printedReader) read(text string) (isLast bool) {
 	isEnded := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \t\r\n")
-		state := printedState().FindStringSubmatch(line)
-		number := ""
-		action := ""
-		if state != nil { // each form of the line has a number and an action of its own
-			number = state[1] + state[3] + state[5]
-			action = state[2] + state[4]
-		}
+		number, action, isState := parseStateLine(line)
 		isFirst := number == "1" || strings.HasSuffix(line, initialState)
 		hasBegun := isEnded || len(p.b.states) > 0 || p.isOpen
 		if isFirst && hasBegun {
@@ -96,7 +90,7 @@ func (p *printedReader) read(text string) (isLast bool) {
 		end := printedEnd().FindStringSubmatch(line)
 		switch {
 		case isEnded:
-		case state != nil:
+		case isState:
 			p.begin(number, action+p.comment)
 		case isFirst:
 			p.begin("1", "")
@@ -114,6 +108,16 @@ func (p *printedReader) read(text string) (isLast bool) {
 	return true
 }
 
+// parseStateLine returns the number and the action in the line that begins a state, if the line does.
+// The line has several forms, of which each has its own number and action in the expression.
+func parseStateLine(line string) (number, action string, isState bool) {
+	parts := printedState().FindStringSubmatch(line)
+	if parts == nil {
+		return "", "", false
+	}
+	return parts[1] + parts[3] + parts[5], parts[2] + parts[4], true
+}
+
 // begin begins a state with the given number. The action leads to this state.
 func (p *printedReader) begin(number, action string) {
 	p.close()
@@ -124,26 +128,30 @@ func (p *printedReader) begin(number, action string) {
 	p.isOpen = true
 }
 
-// end handles the line after the last state: the behaviour returns to an earlier state, or
-// stutters.
+// end handles the line after the last state, given as the parts that printedEnd finds: the behaviour
+// returns to an earlier state, or stutters.
 func (p *printedReader) end(parts []string) {
 	p.close()
 	last := len(p.b.states) - 1
 	if p.err != nil || last < 0 {
 		return
 	}
-	if parts[5] != "" {
+	// Each form of the line has its own number and action in the expression.
+	target := parts[1] + parts[3]
+	action := parts[2] + parts[4]
+	stutters := parts[5] != ""
+	if stutters {
 		p.b.stutters = true
 		return
 	}
-	to, err := strconv.Atoi(parts[1] + parts[3])
-	loop := last - (p.number - to)
+	number, err := strconv.Atoi(target)
+	loop := last - (p.number - number)
 	if err != nil || loop < 0 || loop > last {
-		p.err = fmt.Errorf("TLC's behaviour of %d states leads back to state %s, which is none of them", last+1, parts[1]+parts[3])
+		p.err = fmt.Errorf("TLC's behaviour of %d states leads back to state %s, which is none of them", last+1, target)
 		return
 	}
 	p.b.loop = loop
-	p.b.actions[last] = printedAction(parts[2] + parts[4])
+	p.b.actions[last] = printedAction(action)
 }
 
 // close ends the state that is being read, if there is one. Variables without a value keep the

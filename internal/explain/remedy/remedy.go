@@ -31,8 +31,8 @@ type Applied struct {
 	Labels []string
 }
 
-// WithoutSteps returns m without transitions, see [Applied]; the verdict is about the runs that count under fair. Errors
-// and cost as for [explain.Check], twice.
+// WithoutSteps returns m without some transitions; the verdict is about the runs that count under
+// fair. Errors and cost as for [explain.Check], twice.
 func WithoutSteps(
 	ctx context.Context,
 	m *lts.LTS,
@@ -50,8 +50,9 @@ func WithoutSteps(
 	return applied(ctx, m, fixed, f, nil, o, fair)
 }
 
-// Supervised returns m without what its repair forbids, see [explain.FindRepair]; nil if there is no repair. fair is
-// full fairness, or empty for all runs. Errors and cost as for FindRepair and [explain.Check].
+// Supervised returns m without what its repair forbids, see [explain.FindRepair]; nil if there is no
+// repair. fair is full fairness, or empty for all runs. Errors and cost as for FindRepair and
+// [explain.Check].
 func Supervised(
 	ctx context.Context,
 	m *lts.LTS,
@@ -100,28 +101,20 @@ func applied(
 	a.Verdict = e.Verdict
 	a.FairVerdict = e.Verdict
 	if e.Verdict == explain.Violated && len(fair) == 0 {
-		full, err := actl.ParseAssumption(ctx, actl.FullFairness.String())
+		a.FairVerdict, err = fairVerdict(ctx, after, f, o)
 		if err != nil {
 			return nil, err
 		}
-		e, err = explain.Check(ctx, after, f, explain.Options{
-			Source: o,
-			Fair:   []*actl.Assumption{full},
-		})
-		if err != nil {
-			return nil, err
-		}
-		a.FairVerdict = e.Verdict
 	}
-	is, err := after.Happening(ctx)
+	labelsAfter, err := after.Happening(ctx)
 	if err != nil {
 		return nil, err
 	}
-	was, err := before.Happening(ctx)
+	labelsBefore, err := before.Happening(ctx)
 	if err != nil {
 		return nil, err
 	}
-	a.Labels = lostLabels(was, is)
+	a.Labels = lostLabels(labelsBefore, labelsAfter)
 	if origins == nil {
 		states, transitions := after.Size()
 		a.OfStates, a.OfTransitions = before.Size()
@@ -131,8 +124,31 @@ func applied(
 	return a, nil
 }
 
-// ValuesOf returns the values of states each of which comes from one of another model, whose values they have; origins are
-// as in [explain.Repaired.Apply]. It fails if ctx is done, or its budget has no memory for them. Cost O(S parameters).
+// fairVerdict returns the verdict about the fully fair runs.
+func fairVerdict(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	o explain.Source,
+) (verdict explain.Verdict, err error) {
+	full, err := actl.ParseAssumption(ctx, actl.FullFairness.String())
+	if err != nil {
+		return verdict, err
+	}
+	e, err := explain.Check(ctx, m, f, explain.Options{
+		Source: o,
+		Fair:   []*actl.Assumption{full},
+	})
+	if err != nil {
+		return verdict, err
+	}
+	return e.Verdict, nil
+}
+
+// ValuesOf returns the values of the states of a model that was made from another one: each state
+// has the values of its origin. values are those of the other model, and origins are as in
+// [explain.Repaired.Apply]. It fails if ctx is done, or its budget has no memory for them. Cost O(S
+// parameters).
 func ValuesOf(
 	ctx context.Context,
 	values *lts.Values,
@@ -167,21 +183,21 @@ func ValuesOf(
 	return b.Build(len(origins))
 }
 
-// lostLabels returns the texts of the labels that happened in the model as it was, and no longer happen.
-func lostLabels(was, is *lts.Alphabet) []string {
+// lostLabels returns the texts of the labels that happen before a remedy, but not after it, in
+// alphabetical order.
+func lostLabels(before, after *lts.Alphabet) []string {
 	happens := map[string]bool{}
-	for l, text := range is.All() {
-		if is.Happens(l) {
+	for l, text := range after.All() {
+		if after.Happens(l) {
 			happens[text] = true
 		}
 	}
 	var lost []string
-	for l, text := range was.All() {
-		if was.Happens(l) && !happens[text] {
-			happens[text] = true
+	for l, text := range before.All() {
+		if before.Happens(l) && !happens[text] {
 			lost = append(lost, text)
 		}
 	}
 	slices.Sort(lost)
-	return lost
+	return slices.Compact(lost)
 }

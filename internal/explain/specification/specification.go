@@ -93,25 +93,33 @@ func Read(ctx context.Context, paths []string) (*Files, error) {
 			if len(f.names) == mostFiles {
 				return nil, fmt.Errorf("%s: more than %d files; name the files of the specification alone", name, mostFiles)
 			}
-			if total += len(text); total > mostBytesInAll {
+			total += len(text)
+			if total > mostBytesInAll {
 				return nil, fmt.Errorf("%s: with this file there are more than %d MiB; name the files of the specification alone", name, mostBytesInAll>>20)
 			}
 			f.add(filepath.ToSlash(name), string(text))
 			fmt.Fprintf(sum, "%s\n%d\n%s", name, len(text), text)
 		}
 	}
-	for _, of := range []map[string][]occurrence{f.exact, f.folded} {
-		for _, all := range of {
-			slices.SortStableFunc(all, func(a, b occurrence) int {
-				if a.defines != b.defines {
-					return map[bool]int{true: -1, false: 1}[a.defines]
-				}
-				return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
-			})
+	for _, index := range []map[string][]occurrence{f.exact, f.folded} {
+		for _, occurrences := range index {
+			slices.SortStableFunc(occurrences, compareOccurrences)
 		}
 	}
 	f.digest = hex.EncodeToString(sum.Sum(nil))
 	return f, nil
+}
+
+// compareOccurrences compares occurrences by their rank as the place of an action: definitions come
+// first.
+func compareOccurrences(a, b occurrence) int {
+	switch {
+	case a.defines && !b.defines:
+		return -1
+	case b.defines && !a.defines:
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
 }
 
 // Digest returns the SHA-256 of names and contents, in hexadecimal digits.
@@ -168,9 +176,9 @@ func (f *Files) add(name, text string) {
 	for _, i := range l.defines(tokens) {
 		defines[i] = true
 	}
-	definitions := f.exact
+	index := f.exact
 	if l.anyCase {
-		definitions = f.folded
+		index = f.folded
 	}
 	for i, t := range tokens {
 		if !t.word {
@@ -180,12 +188,12 @@ func (f *Files) add(name, text string) {
 		if l.anyCase {
 			key = strings.ToUpper(key)
 		}
-		all := definitions[key]
+		all := index[key]
 		if n := len(all); n > 0 && all[n-1].file == number && all[n-1].line == t.line {
-			all[n-1].defines = all[n-1].defines || defines[i]
+			all[n-1].defines = all[n-1].defines || defines[i] // a line counts once
 			continue
 		}
-		definitions[key] = append(all, occurrence{number, t.line, defines[i]})
+		index[key] = append(all, occurrence{number, t.line, defines[i]})
 	}
 }
 
@@ -198,28 +206,37 @@ func (f *Files) Find(label string) *explain.Position {
 	}
 	var found *explain.Position
 	for _, word := range actions(label) {
-		if p := f.place(word); p != nil && (found == nil || p.Definition && !found.Definition) {
+		p := f.place(word)
+		if p == nil {
+			continue
+		}
+		isBetter := found == nil || p.Definition && !found.Definition
+		if isBetter {
 			found = p
 		}
 	}
 	return found
 }
 
+// place returns the best place of a word and the number of its other places; nil if there are none.
+// It takes the places in languages that do not distinguish case if only they have a definition, or
+// if there are no others.
 func (f *Files) place(word string) *explain.Position {
 	all := f.exact[word]
-	if others := f.folded[strings.ToUpper(word)]; len(all) == 0 || len(others) > 0 && others[0].defines && !all[0].defines {
-		all = others
+	folded := f.folded[strings.ToUpper(word)]
+	if len(all) == 0 || !all[0].defines && len(folded) > 0 && folded[0].defines {
+		all = folded
 	}
 	if len(all) == 0 {
 		return nil
 	}
-	at := all[0]
-	text := strings.TrimSpace(f.lines[at.file][at.line-1])
+	best := all[0]
+	text := strings.TrimSpace(f.lines[best.file][best.line-1])
 	return &explain.Position{
-		File:       f.names[at.file],
-		Line:       at.line,
+		File:       f.names[best.file],
+		Line:       best.line,
 		Text:       text,
-		Definition: at.defines,
+		Definition: best.defines,
 		Others:     len(all) - 1,
 	}
 }
@@ -340,12 +357,8 @@ func (s *scanner) next() {
 	rest := s.text[s.pos:]
 	for _, begin := range s.l.line {
 		if strings.HasPrefix(rest, begin) {
-			first := len(begin)
-			n := strings.Index(s.text[s.pos+first:], "\n")
-			if n < 0 {
-				n = len(s.text) - s.pos - first
-			}
-			s.advance(first + n)
+			comment, _, _ := strings.Cut(rest, "\n")
+			s.advance(len(comment))
 			return
 		}
 	}
@@ -454,8 +467,8 @@ func definedAfter(keywords ...string) func([]token) []int {
 	}
 }
 
-// behindParentheses returns the index after the (…) at i, or i if there is none.
-func behindParentheses(tokens []token, i int) int {
+// afterParentheses returns the index after the (…) at i, or i if there is none.
+func afterParentheses(tokens []token, i int) int {
 	if i >= len(tokens) || tokens[i].text != "(" {
 		return i
 	}
@@ -472,7 +485,8 @@ func behindParentheses(tokens []token, i int) int {
 	return i
 }
 
-func is(tokens []token, i int, text string) bool {
+// hasText reports whether there is a token with this index and this text.
+func hasText(tokens []token, i int, text string) bool {
 	return i < len(tokens) && tokens[i].text == text
 }
 
@@ -481,7 +495,7 @@ func is(tokens []token, i int, text string) bool {
 func definedInTLA(tokens []token) (found []int) {
 	for i, t := range tokens {
 		begins := t.first || i > 0 && tokens[i-1].first && tokens[i-1].text == "LOCAL"
-		if t.word && begins && is(tokens, behindParentheses(tokens, i+1), "==") {
+		if t.word && begins && hasText(tokens, afterParentheses(tokens, i+1), "==") {
 			found = append(found, i)
 		}
 	}
@@ -529,7 +543,7 @@ func definedInFSP(tokens []token) (found []int) {
 	for i, t := range tokens {
 		begins := t.first || i > 0 && tokens[i-1].first && tokens[i-1].text == "||"
 		upper := t.word && 'A' <= t.text[0] && t.text[0] <= 'Z'
-		if upper && begins && is(tokens, behindParentheses(tokens, i+1), "=") {
+		if upper && begins && hasText(tokens, afterParentheses(tokens, i+1), "=") {
 			found = append(found, i)
 		}
 	}
@@ -542,7 +556,7 @@ func definedInGo(tokens []token) (found []int) {
 		if t.text != "func" {
 			continue
 		}
-		if name := behindParentheses(tokens, i+1); name < len(tokens) && tokens[name].word {
+		if name := afterParentheses(tokens, i+1); name < len(tokens) && tokens[name].word {
 			found = append(found, name)
 		}
 	}
