@@ -795,6 +795,32 @@ func TestData(t *testing.T) {
 	}
 }
 
+// TestOffersOfZero: a constant matches an offer with the same text, and a variable or an operator one with the same value.
+func TestOffersOfZero(t *testing.T) {
+	const model = "des (0,4,4)\n(0,\"PUT !0\",1)\n(1,\"PUT !-0\",2)\n(2,\"PUT !00\",3)\n(3,\"PUT !1\",0)\n"
+	m, _, err := aut.Read(context.Background(), strings.NewReader(model), aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		`<{PUT !0} . {PUT !0}> true`:                                                 false,
+		`<{PUT !0} . {PUT !-0}> true`:                                                true,
+		`<{PUT !0} . {PUT !(1 - 1)}> true`:                                           true,
+		`<{PUT ?n:int} . {PUT !n} . {PUT !n}> true`:                                  true,
+		`<{PUT ?n:int} . {PUT !n} . {PUT !n} . {PUT !n}> true`:                       false,
+		`<{PUT ?n:int} . {PUT ?m:int where m = n} . {PUT !(n + m)} . {PUT !1}> true`: true,
+		`<{PUT ?n:nat} . {PUT ?m:nat}> true`:                                         false, // a sign is no digit
+	} {
+		s, err := solveData(m, "[nil] ("+text+")")
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if got := len(s.Good) == 1; got != want {
+			t.Errorf("%s: %t, want %t", text, got, want)
+		}
+	}
+}
+
 // onRuns checks a formula that is a property of all runs, or the negation of one, against its verdict. It
 // reports whether the formula is that.
 func onRuns(t *rapid.T, m *lts.LTS, text string, holds bool) bool {
