@@ -91,13 +91,13 @@ func TestLabelsAreNumberedInTheirOrder(t *testing.T) {
 			ok = true
 		)
 		if i%3 == 0 {
-			l = numbers.label([]byte(text))
+			l = numbers.numberOf([]byte(text))
 		} else {
 			padded := `(0,"` + text + `",1)` + strings.Repeat("\x00", lineblocks.Slack)
 			number, quote, found := numbers.cache.Quoted([]byte(padded), 4, len(padded)-lineblocks.Slack)
 			l, ok = lts.Label(number), found && quote == 4+len(text)
 			if number == swar.Unknown {
-				l = numbers.label([]byte(text))
+				l = numbers.numberOf([]byte(text))
 			}
 		}
 		if known, seen := want[text]; !ok || seen && known != l || !seen && int(l) != len(want) {

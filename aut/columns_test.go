@@ -29,10 +29,10 @@ func TestColumnsKeepTransitions(t *testing.T) {
 			slices.Sort(sources)
 		}
 		c := columns{
-			states:   uint64(states),
-			declared: uint64(rapid.IntRange(0, 40).Draw(t, "declared")),
-			borne:    rapid.Bool().Draw(t, "borne"),
-			narrow:   uint64(rapid.SampledFrom([]int{0, 5, 1000}).Draw(t, "narrow")),
+			states:       uint64(states),
+			declared:     uint64(rapid.IntRange(0, 40).Draw(t, "declared")),
+			isLongEnough: rapid.Bool().Draw(t, "borne"),
+			mostForRows:  uint64(rapid.SampledFrom([]int{0, 5, 1000}).Draw(t, "narrow")),
 		}
 		var want []lts.Transition
 		for i, s := range sources {
@@ -61,7 +61,7 @@ func TestColumnsAskForMemory(t *testing.T) {
 	budget := resources.NewBudget(resources.Limit{Bytes: 1, By: "allowed by a test"}, nil)
 	ctx, leave := resources.Join(budget.With(context.Background()))
 	defer leave()
-	c := columns{states: 1 << 20, declared: 1 << 20, borne: true, narrow: 1 << 30}
+	c := columns{states: 1 << 20, declared: 1 << 20, isLongEnough: true, mostForRows: 1 << 30}
 	err := abort.Try(func() {
 		c.reserve(ctx, &scanner{found: []lts.Transition{{From: 0, Label: 0, To: 0}}, numbers: []lts.Label{0}}, 0, 1)
 	})

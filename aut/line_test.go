@@ -58,7 +58,7 @@ func checkLine(t interface {
 	case ok && (from != valueOf(wantFrom) || string(label) != wantLabel || to != valueOf(wantTo)):
 		t.Fatalf("%q: %d %q %d, want %s %q %s", line, from, label, to, wantFrom, wantLabel, wantTo)
 	case !ok && strings.Trim(line, " \t\r") != "":
-		r := refuseTransition([]byte(line))
+		r := explainTransition([]byte(line))
 		if r.message == "" || len(r.message) > 300 || strings.ContainsFunc(r.message, unicode.IsControl) {
 			t.Fatalf("%q: refused with %q", line, r.message)
 		}

@@ -100,8 +100,9 @@ func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, erro
 
 // limits are numbers that tests make small.
 type limits struct {
-	// block is the length of blocks in bytes, and known the number of labels that a scanner keeps.
-	block, known int
+	// blockSize is the length of blocks in bytes, and keptLabels the number of labels that a scanner
+	// keeps.
+	blockSize, keptLabels int
 }
 
 func read(
@@ -116,14 +117,14 @@ func read(
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	meter := progress.Start(ctx, "read", progress.Bytes, max(0, lineblocks.Remaining(r)))
-	in, err := lineblocks.NewInput(r, l.block, meter)
+	in, err := lineblocks.NewInput(r, l.blockSize, meter)
 	if err != nil {
 		abort.On(ctx.Err())
 		abort.On(newDecoder(o, -1).readError(err))
 	}
 	defer in.Close()
 	d := newDecoder(o, in.Bytes)
-	d.read(ctx, in, l.known)
+	d.read(ctx, in, l.keptLabels)
 	m = d.finish(ctx)
 	return m, d.warnings, nil
 }
@@ -145,8 +146,8 @@ func (d *decoder) readError(err error) error {
 	return d.fail(0, "cannot be read: "+err.Error(), err)
 }
 
-// blockError returns the error for a block that was not read to its end.
-func (d *decoder) blockError(b *lineblocks.Block) error {
+// errorInBlock returns the error for a block that was not read to its end.
+func (d *decoder) errorInBlock(b *lineblocks.Block) error {
 	d.line += bytes.Count(b.Text, []byte("\n"))
 	return d.readError(b.Err)
 }
@@ -174,30 +175,30 @@ func (d *decoder) warn(line int, format string, args ...any) {
 
 // read reads all blocks: first the header, then the remaining blocks, by as many
 // workers as are worthwhile.
-func (d *decoder) read(ctx context.Context, in lineblocks.Source, known int) {
-	w := d.worker(known)
-	for started := false; !started; {
-		err := in.Next(ctx, w.Room())
+func (d *decoder) read(ctx context.Context, in lineblocks.Source, keptLabels int) {
+	first := d.newWorker(keptLabels)
+	for hasHeader := false; !hasHeader; {
+		err := in.Next(ctx, first.Room())
 		switch {
 		case err == io.EOF:
 			d.refuse(0, "empty file: an .aut file begins with the header %s", headerShape)
 		case err != nil:
 			abort.On(err)
-		case w.Err != nil:
-			abort.On(d.blockError(w.Room()))
+		case first.Err != nil:
+			abort.On(d.errorInBlock(first.Room()))
 		}
-		w.Text, started = d.start(w.Text)
+		first.Text, hasHeader = d.readHeader(first.Text)
 	}
-	w.states = d.header.states
-	abort.On(lineblocks.Each(ctx, in, d.Workers, w, func() lineblocks.Worker {
-		return d.worker(known)
+	first.states = d.header.states
+	abort.On(lineblocks.Each(ctx, in, d.Workers, first, func() lineblocks.Worker {
+		return d.newWorker(keptLabels)
 	}))
 }
 
-// start reads the header from the first block that is not blank, and returns the
+// readHeader reads the header from the first block that is not blank, and returns the
 // rest of the block. It skips a byte order mark, which does not matter because
 // labels are bytes.
-func (d *decoder) start(block []byte) (rest []byte, found bool) {
+func (d *decoder) readHeader(block []byte) (rest []byte, found bool) {
 	if d.line == 0 {
 		block = bytes.TrimPrefix(block, []byte("\ufeff"))
 	}
@@ -209,33 +210,39 @@ func (d *decoder) start(block []byte) (rest []byte, found bool) {
 			continue
 		}
 		if !bytes.HasPrefix(trimBlanks(line), []byte("des")) {
-			d.refuse(d.line, "%s", refuseContent(block, line))
+			d.refuse(d.line, "%s", explainContent(block, line))
 		}
 		h, refused := parseHeader(line)
 		if refused != "" {
 			d.refuse(d.line, "%s", refused)
 		}
-		d.header = h
-		if d.Admit != nil {
-			transitions := d.believed()
-			states := min(h.states, inputfile.MostStates(transitions))
-			if err := d.Admit(int64(states), int64(transitions)); err != nil {
-				abort.On(d.fail(0, err.Error(), err))
-			}
-		}
-		d.columns = columns{
-			states:   h.states,
-			declared: d.believed(),
-			borne:    d.size >= 0,
-			narrow:   math.MaxUint32,
-		}
-		if h.initial >= h.states {
-			d.refuseBeyond(d.line, "initial state", h.initial)
-			d.beyond.note(h.initial, d.line)
-		}
+		d.begin(h)
 		return rest, true
 	}
 	return nil, false
+}
+
+// begin prepares for the transitions of a file with this header, which ends on the line read last,
+// unless the size of the model is not admitted.
+func (d *decoder) begin(h header) {
+	d.header = h
+	transitions := d.plausibleTransitions()
+	if d.Admit != nil {
+		states := min(h.states, inputfile.MostStates(transitions))
+		if err := d.Admit(int64(states), int64(transitions)); err != nil {
+			abort.On(d.fail(0, err.Error(), err))
+		}
+	}
+	d.columns = columns{
+		states:       h.states,
+		declared:     transitions,
+		isLongEnough: d.size >= 0,
+		mostForRows:  math.MaxUint32,
+	}
+	if h.initial >= h.states {
+		d.refuseBeyond(d.line, "initial state", h.initial)
+		d.beyond.note(h.initial, d.line)
+	}
 }
 
 // decoder joins the results of scanners, which hand over their blocks in the
@@ -248,8 +255,8 @@ type decoder struct {
 
 	// line is the number of the last line read.
 	line int
-	// count is the number of transitions read.
-	count    uint64
+	// found is the number of transitions read.
+	found    uint64
 	alphabet lts.AlphabetBuilder
 	columns  columns
 	warnings []string
@@ -266,9 +273,9 @@ func newDecoder(o Options, size int64) *decoder {
 	return &decoder{Options: o, size: size}
 }
 
-// believed is the declared number of transitions, but no more than the text has
+// plausibleTransitions is the declared number of transitions, but no more than the text has
 // room for.
-func (d *decoder) believed() uint64 {
+func (d *decoder) plausibleTransitions() uint64 {
 	if d.size < 0 {
 		return d.header.transitions
 	}
@@ -279,18 +286,18 @@ func (d *decoder) believed() uint64 {
 // worker is a scanner with its decoder.
 type worker struct {
 	*scanner
-	d  *decoder
-	at columnRange
+	decoder  *decoder
+	reserved columnRange
 }
 
-func (d *decoder) worker(known int) *worker {
+func (d *decoder) newWorker(known int) *worker {
 	return &worker{
 		scanner: &scanner{
-			lenient: d.Lenient,
-			known:   known,
-			states:  d.header.states,
+			lenient:    d.Lenient,
+			keptLabels: known,
+			states:     d.header.states,
 		},
-		d: d,
+		decoder: d,
 	}
 }
 
@@ -298,69 +305,78 @@ func (w *worker) Room() *lineblocks.Block { return &w.Block }
 
 func (w *worker) Scan() { w.scan() }
 
+// Take counts the lines and transitions of the block, and reserves columns for them.
 func (w *worker) Take(ctx context.Context) (err error) {
 	defer abort.Caught(&err)
 	s := w.scanner
-	d := w.d
+	d := w.decoder
 	if s.Err != nil {
-		abort.On(d.blockError(&s.Block))
+		abort.On(d.errorInBlock(&s.Block))
 	}
-	found := uint64(len(s.found))
-	before := d.line
-	d.line += len(s.found) + s.blank
-	if declared := d.header.transitions; d.count <= declared && declared < d.count+found {
-		line := 0 // becomes the number, within the block, of found[i]
-		i := int(declared - d.count)
-		for at := 0; at < len(s.Text); line++ {
-			text, next := s.lineAt(at)
-			if len(trimBlanks(text)) > 0 {
-				if i == 0 {
-					break
-				}
-				i--
-			}
-			at = next
-		}
-		d.surplusLine = before + 1 + line
+	linesBefore := d.line
+	d.line += len(s.found) + s.blankLines
+	first := d.found
+	d.found += uint64(len(s.found))
+	declared := d.header.transitions
+	if first <= declared && declared < d.found {
+		d.surplusLine = linesBefore + 1 + s.lineOfTransition(int(declared-first))
 		if !d.Lenient {
 			// Fail here, without reading the remaining blocks.
 			d.refuseStrictly(d.surplusLine,
 				"declared %d transitions, found more, the first of them here: correct the header, or read the file", declared)
 		}
 	}
-	first := d.count
-	d.count += found
-	d.beyond.add(s.beyond, before+1)
-	for l := len(s.numbers); l < s.labels.table.Len(); l++ {
-		s.numbers = append(s.numbers, d.alphabet.Label(s.labels.table.Text(lts.Label(l))))
+	d.beyond.add(s.beyond, linesBefore+1)
+	d.numberLabels(s)
+	if s.hasStopped {
+		d.handleRefused(s)
 	}
-	if s.stopped {
-		d.takeRefused(s)
-	}
-	w.at = d.columns.reserve(ctx, s, first, d.alphabet.Len())
+	w.reserved = d.columns.reserve(ctx, s, first, d.alphabet.Len())
 	return nil
 }
 
-func (w *worker) Put() { w.d.columns.put(w.scanner, w.at) }
+// numberLabels gives the labels that are new in a scanner's block their labels in the LTS.
+func (d *decoder) numberLabels(s *scanner) {
+	for l := len(s.numbers); l < s.labels.table.Len(); l++ {
+		s.numbers = append(s.numbers, d.alphabet.Label(s.labels.table.Text(lts.Label(l))))
+	}
+}
 
-// takeRefused refuses the line at which a scanner stopped. A lenient reading leaves out a last
+// lineOfTransition returns the number, from 0, of the line of the block with transition found[i].
+func (s *scanner) lineOfTransition(i int) (line int) {
+	for at := 0; at < len(s.Text); line++ {
+		text, next := s.lineAt(at)
+		if len(trimBlanks(text)) > 0 {
+			if i == 0 {
+				break
+			}
+			i--
+		}
+		at = next
+	}
+	return line
+}
+
+func (w *worker) Put() { w.decoder.columns.put(w.scanner, w.reserved) }
+
+// handleRefused refuses the line at which a scanner stopped. A lenient reading leaves out a last
 // line that is cut off instead.
-func (d *decoder) takeRefused(s *scanner) {
+func (d *decoder) handleRefused(s *scanner) {
 	d.line++
-	line, next := s.lineAt(s.at)
+	line, next := s.lineAt(s.stoppedAt)
 	from, _, to, ok := parseTransition(line)
 	if !ok {
 		// If the last line has no line feed and is the beginning of a transition, the file was cut
 		// off, which a lenient reading accepts.
-		ended := next > s.at+len(line)
-		r := refuseTransition(line)
+		ended := next > s.stoppedAt+len(line)
+		r := explainTransition(line)
 		switch {
-		case ended || !r.unfinished || d.count >= d.header.transitions:
+		case ended || !r.unfinished || d.found >= d.header.transitions:
 			d.refuse(d.line, "%s", r.message)
 		case !d.Lenient:
 			d.refuseStrictly(d.line,
 				"declared %d transitions, found %d and part of another: the file looks truncated; fetch it again, or read it",
-				d.header.transitions, d.count)
+				d.header.transitions, d.found)
 		}
 		d.unfinishedLine = d.line
 		return
@@ -395,19 +411,19 @@ func (d *decoder) finish(ctx context.Context) (m *lts.LTS) {
 		d.warn(d.unfinishedLine, "the file ends inside this transition, which is left out")
 	}
 	switch {
-	case d.count < declared && d.Lenient:
+	case d.found < declared && d.Lenient:
 		d.warn(d.line, "declared %d transitions, found %d: the file may be truncated", declared,
-			d.count)
-	case d.count < declared:
+			d.found)
+	case d.found < declared:
 		d.refuseStrictly(d.line,
-			"declared %d transitions, found %d: the file looks truncated; fetch it again, or read it", declared, d.count)
-	case d.count > declared && d.Lenient:
+			"declared %d transitions, found %d: the file looks truncated; fetch it again, or read it", declared, d.found)
+	case d.found > declared && d.Lenient:
 		d.warn(d.surplusLine,
-			"declared %d transitions, found %d, the first beyond the declared number here", declared, d.count)
+			"declared %d transitions, found %d, the first beyond the declared number here", declared, d.found)
 	}
 	states := d.checkStates()
 	err := abort.Try(func() {
-		m = d.columns.lts(ctx, lts.State(d.header.initial), states, d.count, d.alphabet.Build(),
+		m = d.columns.lts(ctx, lts.State(d.header.initial), states, d.found, d.alphabet.Build(),
 			d.Workers)
 	})
 	abort.On(ctx.Err())
@@ -422,17 +438,17 @@ func (d *decoder) finish(ctx context.Context) (m *lts.LTS) {
 func (d *decoder) checkStates() uint64 {
 	states := d.header.states
 	beyond := d.beyond
-	bound := inputfile.MostStates(d.count)
+	bound := inputfile.MostStates(d.found)
 	if states > bound {
 		d.refuse(0,
-			"the header declares %d states, more than the %d that %d transitions account for (64 for each and 1000000 more): correct the header", states, bound, d.count)
+			"the header declares %d states, more than the %d that %d transitions account for (64 for each and 1000000 more): correct the header", states, bound, d.found)
 	}
-	if !beyond.some {
+	if !beyond.isSet {
 		return states
 	}
 	if beyond.largest >= bound {
 		d.refuse(beyond.largestLine,
-			"state %d is far beyond the %d states that the header declares and the %d that %d transitions account for (64 for each and 1000000 more): correct it", beyond.largest, states, bound, d.count)
+			"state %d is far beyond the %d states that the header declares and the %d that %d transitions account for (64 for each and 1000000 more): correct it", beyond.largest, states, bound, d.found)
 	}
 	d.warn(beyond.firstLine,
 		"state %d is not below %d, the declared number of states; the largest state found is %d, and the LTS has %d states", beyond.first, states, beyond.largest, beyond.largest+1)
@@ -462,9 +478,9 @@ func Open(ctx context.Context, path string, o Options) (*lts.LTS, []string, erro
 type scanner struct {
 	lineblocks.Block
 	lenient bool
-	// known is the number of labels that the scanner keeps from one block to
+	// keptLabels is the number of labels that the scanner keeps from one block to
 	// another.
-	known int
+	keptLabels int
 	// states is the declared number of states.
 	states uint64
 	labels labelNumbers
@@ -476,22 +492,22 @@ type scanner struct {
 	found []lts.Transition
 	// renumbered are the labels of the block's transitions as numbers of the LTS.
 	renumbered []lts.Label
-	// blank is the number of blank lines in the block.
-	blank int
+	// blankLines is the number of blank lines in the block.
+	blankLines int
 	// descends reports whether some source is smaller than the one before it.
 	descends bool
 	beyond   beyond
-	// stopped reports that the line which begins with text[at] is no transition
+	// hasStopped reports that the line which begins with text[stoppedAt] is no transition
 	// that the LTS can have. Nothing after it is read.
-	stopped bool
-	at      int
+	hasStopped bool
+	stoppedAt  int
 }
 
 // beyond records state numbers that are not below the declared number.
 type beyond struct {
 	first, largest         uint64
 	firstLine, largestLine int
-	some                   bool
+	isSet                  bool
 }
 
 // note records a state number of a line.
@@ -501,17 +517,17 @@ func (b *beyond) note(state uint64, line int) {
 		largest:     state,
 		firstLine:   line,
 		largestLine: line,
-		some:        true,
+		isSet:       true,
 	}, 0)
 }
 
 // add adds the record of later lines; offset is added to their line numbers.
 func (b *beyond) add(later beyond, offset int) {
-	if !later.some {
+	if !later.isSet {
 		return
 	}
-	if !b.some {
-		b.some = true
+	if !b.isSet {
+		b.isSet = true
 		b.first = later.first
 		b.firstLine = later.firstLine + offset
 	}
@@ -523,11 +539,11 @@ func (b *beyond) add(later beyond, offset int) {
 
 // scan reads the lines of the block.
 func (s *scanner) scan() {
-	s.blank = 0
+	s.blankLines = 0
 	s.descends = false
 	s.beyond = beyond{}
-	s.stopped = false
-	if len(s.numbers) > s.known {
+	s.hasStopped = false
+	if len(s.numbers) > s.keptLabels {
 		s.labels = labelNumbers{}
 		s.numbers = s.numbers[:0]
 	}
@@ -542,15 +558,15 @@ func (s *scanner) scan() {
 		t, next := s.usual(at)
 		if next == 0 {
 			var k kind
-			t, next, k = s.unusual(at, len(found)+s.blank)
+			t, next, k = s.unusual(at, len(found)+s.blankLines)
 			if k == blankLine {
-				s.blank++
+				s.blankLines++
 				at = next
 				continue
 			}
 			if k == refusedLine {
-				s.stopped = true
-				s.at = at
+				s.hasStopped = true
+				s.stoppedAt = at
 				break
 			}
 		}
@@ -620,7 +636,7 @@ func (s *scanner) usual(at int) (t lts.Transition, next int) {
 		if quote-text > inputfile.MaxLabel || bytes.IndexByte(b[text:quote], '\n') >= 0 {
 			return t, 0
 		}
-		label = s.labels.label(b[text:quote])
+		label = s.labels.numberOf(b[text:quote])
 	}
 	return lts.Transition{
 		From:  lts.State(from),
@@ -660,7 +676,7 @@ func (s *scanner) unusual(at, number int) (t lts.Transition, next int, k kind) {
 	}
 	return lts.Transition{
 		From:  lts.State(from),
-		Label: s.labels.label(label),
+		Label: s.labels.numberOf(label),
 		To:    lts.State(to),
 	}, next, transitionLine
 }
@@ -689,9 +705,9 @@ type labelNumbers struct {
 	table lts.AlphabetBuilder
 }
 
-// label returns the number of the label with this text, which has no line feed.
+// numberOf returns the number of the label with this text, which has no line feed.
 // Cost O(len(text)).
-func (c *labelNumbers) label(text []byte) lts.Label {
+func (c *labelNumbers) numberOf(text []byte) lts.Label {
 	return lts.Label(c.cache.Of(text, func(text []byte) uint32 {
 		return uint32(c.table.LabelBytes(text))
 	}))
@@ -813,7 +829,7 @@ func parseHeader(line []byte) (h header, refused string) {
 	names := [...]string{"initial state", "number of transitions", "number of states"}
 	values := [...]*uint64{&h.initial, &h.transitions, &h.states}
 	for i, name := range names {
-		refused := refuseNumber(name, fields[i])
+		refused := explainNumber(name, fields[i])
 		if refused != "" {
 			return h, refused
 		}
@@ -857,9 +873,9 @@ func headerFields(line []byte) (fields [][]byte, refused string) {
 	return fields, ""
 }
 
-// refuseContent explains a file whose first non-blank line is no header; block is
+// explainContent explains a file whose first non-blank line is no header; block is
 // the beginning of the file.
-func refuseContent(block, line []byte) string {
+func explainContent(block, line []byte) string {
 	const fsm = "this looks like mCRL2's .fsm format, not .aut: name it .fsm"
 	start := block[:min(len(block), 4096)]
 	for _, f := range foreign {
@@ -908,9 +924,9 @@ type refusal struct {
 	unfinished bool
 }
 
-// refuseTransition explains why parseTransition refused a line that is not blank.
+// explainTransition explains why parseTransition refused a line that is not blank.
 // It reads from left to right, as a person does, and names the first error.
-func refuseTransition(line []byte) refusal {
+func explainTransition(line []byte) refusal {
 	text := trimBlanks(line)
 	noTransition := refusal{message: "expected a transition " + shape + ", found " + inputfile.Quote(text)}
 	switch {
@@ -929,24 +945,24 @@ func refuseTransition(line []byte) refusal {
 	if end > 0 && end < len(source) && source[end] == ':' {
 		return refusal{message: autx}
 	}
-	wrong := refuseNumber("source state", source)
+	wrong := explainNumber("source state", source)
 	if wrong != "" {
 		return refusal{message: wrong}
 	}
 	comma := bytes.LastIndexByte(rest, ',')
 	if comma < 0 {
-		return refuseUnended(trimBlanks(rest), noTransition)
+		return explainUnended(trimBlanks(rest), noTransition)
 	}
-	return refuseBehindSource(trimBlanks(rest[:comma]), trimBlanks(rest[comma+1:]))
+	return explainAfterSource(trimBlanks(rest[:comma]), trimBlanks(rest[comma+1:]))
 }
 
-// refuseUnended explains what is wrong with a line that has no comma behind its label.
-func refuseUnended(label []byte, noTransition refusal) refusal {
+// explainUnended explains what is wrong with a line that has no comma behind its label.
+func explainUnended(label []byte, noTransition refusal) refusal {
 	target, isClosed := bytes.CutSuffix(label, []byte(")"))
-	wrong := refuseLabel(label)
+	wrong := explainLabel(label)
 	switch {
 	case wrong != "":
-		isNoState := refuseNumber("", trimBlanks(target)) != ""
+		isNoState := explainNumber("", trimBlanks(target)) != ""
 		return refusal{message: wrong, unfinished: len(label) > 0 && isNoState}
 	case !isClosed:
 		return unclosedTransition
@@ -954,8 +970,8 @@ func refuseUnended(label []byte, noTransition refusal) refusal {
 	return noTransition
 }
 
-// refuseBehindSource explains what is wrong with a label, or with the target and the parenthesis after it.
-func refuseBehindSource(label, tail []byte) refusal {
+// explainAfterSource explains what is wrong with a label, or with the target and the parenthesis after it.
+func explainAfterSource(label, tail []byte) refusal {
 	_, end := number(tail, 0)
 	behind := tail[skipBlanks(tail, end):]
 	if end > 0 && len(behind) > 1 && behind[0] == ')' {
@@ -963,8 +979,8 @@ func refuseBehindSource(label, tail []byte) refusal {
 			" after the closing parenthesis: a line holds one transition"}
 	}
 	target, isClosed := bytes.CutSuffix(tail, []byte(")"))
-	wrongTarget := refuseNumber("target state", trimBlanks(target))
-	wrong := refuseLabel(label)
+	wrongTarget := explainNumber("target state", trimBlanks(target))
+	wrong := explainLabel(label)
 	switch {
 	case wrong != "":
 		return refusal{message: wrong, unfinished: len(label) > 0 && wrongTarget != ""}
@@ -980,9 +996,9 @@ var unclosedTransition = refusal{
 	unfinished: true,
 }
 
-// refuseLabel explains the error in the text between the first comma and the
+// explainLabel explains the error in the text between the first comma and the
 // final one, "" if there is none.
-func refuseLabel(text []byte) string {
+func explainLabel(text []byte) string {
 	if len(text) == 0 {
 		return `the label is missing: an empty label is written ""`
 	}
@@ -1007,9 +1023,9 @@ func refuseLabel(text []byte) string {
 	return ""
 }
 
-// refuseNumber explains why the field of this name is no number, "" if it is
+// explainNumber explains why the field of this name is no number, "" if it is
 // one.
-func refuseNumber(name string, field []byte) string {
+func explainNumber(name string, field []byte) string {
 	_, end := number(field, 0)
 	switch {
 	case len(field) == 0:
@@ -1018,7 +1034,7 @@ func refuseNumber(name string, field []byte) string {
 		return ""
 	case isDistribution(field):
 		return probabilistic
-	case field[0] == '-' && len(field) > 1 && refuseNumber(name, field[1:]) == "":
+	case field[0] == '-' && len(field) > 1 && explainNumber(name, field[1:]) == "":
 		return fmt.Sprintf("the %s is negative: %s", name, digits(field))
 	}
 	return fmt.Sprintf("the %s is not a number: %s", name, inputfile.Quote(field))
@@ -1059,10 +1075,10 @@ type columns struct {
 	// states and declared are the numbers of states and transitions in the
 	// header.
 	states, declared uint64
-	// borne reports whether the text is long enough for the declared transitions.
-	borne bool
-	// narrow is the largest number of transitions to which rows can point.
-	narrow uint64
+	// isLongEnough reports whether the text is long enough for the declared transitions.
+	isLongEnough bool
+	// mostForRows is the largest number of transitions to which rows can point.
+	mostForRows uint64
 
 	// inUse is read-locked by goroutines that fill their ranges, and locked when
 	// columns move to other memory.
@@ -1070,21 +1086,21 @@ type columns struct {
 	labels  lts.LabelColumn
 	targets []lts.State
 	// rows[s] is the index of the first transition whose source is s or larger,
-	// for all s below begun.
-	rows  []uint32
-	begun uint64
+	// for all s below begunRows.
+	rows      []uint32
+	begunRows uint64
 	// sources is the column of sources if they do not ascend.
-	sources   []uint32
-	scattered bool
+	sources    []uint32
+	hasSources bool
 }
 
 // columnRange is the range of columns for the transitions of a block.
 type columnRange struct {
-	// reserved is false for a block without a range.
-	reserved bool
-	first    uint64
-	// begun is the number of rows that begin before the block.
-	begun uint64
+	// isReserved is false for a block without a range.
+	isReserved bool
+	first      uint64
+	// rowsBefore is the number of rows that begin before the block.
+	rowsBefore uint64
 }
 
 // reserve makes room for the transitions that a scanner has found, from index
@@ -1096,52 +1112,52 @@ func (c *columns) reserve(
 	first uint64,
 	alphabet int,
 ) columnRange {
-	n := len(s.found)
-	if n == 0 {
+	count := len(s.found)
+	if count == 0 {
 		return columnRange{}
 	}
-	count := first + uint64(n)
-	c.grow(ctx, first, count)
-	c.widen(ctx, first, alphabet)
-	if !c.scattered {
+	end := first + uint64(count)
+	c.reserveTransitions(ctx, first, end)
+	c.reserveLabels(ctx, first, alphabet)
+	if !c.hasSources {
 		from := uint64(s.found[0].From)
-		last := uint64(s.found[n-1].From)
-		if s.descends || from+1 < c.begun ||
-			last >= min(c.states, inputfile.MostStates(count)) || count > c.narrow {
-			c.scatter(ctx, first)
+		last := uint64(s.found[count-1].From)
+		if s.descends || from+1 < c.begunRows ||
+			last >= min(c.states, inputfile.MostStates(end)) || end > c.mostForRows {
+			c.turnIntoSources(ctx, first)
 		}
 	}
-	p := columnRange{reserved: true, first: first, begun: c.begun}
-	if !c.scattered {
-		c.begun = uint64(s.found[n-1].From) + 1
-		c.growRows(ctx, p.begun)
+	reserved := columnRange{isReserved: true, first: first, rowsBefore: c.begunRows}
+	if !c.hasSources {
+		c.begunRows = uint64(s.found[count-1].From) + 1
+		c.reserveRows(ctx, reserved.rowsBefore)
 	}
 	c.inUse.RLock()
-	return p
+	return reserved
 }
 
-// ahead returns for how many rows or transitions memory is allocated when n of
+// allocationFor returns for how many rows or transitions memory is allocated when n of
 // them exist and more will follow. A larger number is not justified by what has
 // been read, and a smaller one would move rows or transitions more often. Memory
 // that is never written to costs nothing. From a million on, about 30 MB of text,
 // so much is allocated that a model moves at most once more; during a move the
 // model is in memory twice.
-func ahead(n uint64) uint64 {
+func allocationFor(n uint64) uint64 {
 	if n < 1<<20 {
 		return 16 * n
 	}
 	return 1024 * n
 }
 
-// grow makes room for this many transitions; the transitions below
+// reserveTransitions makes room for this many transitions; the transitions below
 // index first exist.
-func (c *columns) grow(ctx context.Context, first, count uint64) {
+func (c *columns) reserveTransitions(ctx context.Context, first, count uint64) {
 	if count <= uint64(len(c.targets)) {
 		return
 	}
 	room := c.declared
-	if !c.borne {
-		room = min(room, max(1<<16, ahead(count)))
+	if !c.isLongEnough {
+		room = min(room, max(1<<16, allocationFor(count)))
 	}
 	if count > room {
 		room = count + count/2
@@ -1150,14 +1166,14 @@ func (c *columns) grow(ctx context.Context, first, count uint64) {
 	defer c.inUse.Unlock()
 	c.labels = abort.Must(c.labels.Moved(ctx, int(first), int(room), 0))
 	c.targets = moved(ctx, c.targets[:first], room)
-	if c.scattered {
+	if c.hasSources {
 		c.sources = moved(ctx, c.sources[:first], room)
 	}
 }
 
-// widen makes room for labels below alphabet; the transitions below index first
+// reserveLabels makes room for labels below alphabet; the transitions below index first
 // exist.
-func (c *columns) widen(ctx context.Context, first uint64, alphabet int) {
+func (c *columns) reserveLabels(ctx context.Context, first uint64, alphabet int) {
 	if c.labels.Fits(alphabet) {
 		return
 	}
@@ -1166,17 +1182,17 @@ func (c *columns) widen(ctx context.Context, first uint64, alphabet int) {
 	c.labels = abort.Must(c.labels.Moved(ctx, int(first), len(c.targets), alphabet))
 }
 
-// growRows makes room for the rows that have begun. Rows with a number below the parameter before
+// reserveRows makes room for the rows that have begun. Rows with a number below the parameter before
 // are filled already, or other goroutines are filling them.
-func (c *columns) growRows(ctx context.Context, before uint64) {
-	if c.begun <= uint64(len(c.rows)) {
+func (c *columns) reserveRows(ctx context.Context, before uint64) {
+	if c.begunRows <= uint64(len(c.rows)) {
 		return
 	}
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
 	room := c.states + 1
-	if !c.borne || c.states > c.declared {
-		room = min(room, max(1<<12, ahead(c.begun)))
+	if !c.isLongEnough || c.states > c.declared {
+		room = min(room, max(1<<12, allocationFor(c.begunRows)))
 	}
 	c.rows = moved(ctx, c.rows[:before], room)
 }
@@ -1188,57 +1204,59 @@ func moved[E any](ctx context.Context, from []E, n uint64) []E {
 	return to
 }
 
-// scatter turns rows into a column of sources; the transitions below index
+// turnIntoSources turns rows into a column of sources; the transitions below index
 // first exist.
-func (c *columns) scatter(ctx context.Context, first uint64) {
+func (c *columns) turnIntoSources(ctx context.Context, first uint64) {
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
-	c.scattered = true
+	c.hasSources = true
 	c.sources = abort.Must(resources.Make[uint32](ctx, len(c.targets)))
-	for s := range c.begun {
+	for state := range c.begunRows {
 		end := first
-		if s+1 < c.begun {
-			end = uint64(c.rows[s+1])
+		if state+1 < c.begunRows {
+			end = uint64(c.rows[state+1])
 		}
-		for i := uint64(c.rows[s]); i < end; i++ {
-			c.sources[i] = uint32(s)
+		for i := uint64(c.rows[state]); i < end; i++ {
+			c.sources[i] = uint32(state)
 		}
 	}
 	c.rows = nil
 }
 
 // put fills the range that was reserved.
-func (c *columns) put(s *scanner, p columnRange) {
-	if !p.reserved {
+func (c *columns) put(s *scanner, reserved columnRange) {
+	if !reserved.isReserved {
 		return
 	}
 	defer c.inUse.RUnlock()
 	found := s.found
 	numbers := s.numbers
-	targets := c.targets[p.first:][:len(found)]
+	targets := c.targets[reserved.first:][:len(found)]
 	s.renumbered = s.renumbered[:0]
 	for i, t := range found {
 		s.renumbered = append(s.renumbered, numbers[t.Label])
 		targets[i] = t.To
 	}
-	c.labels.Put(int(p.first), s.renumbered)
-	if c.scattered {
-		sources := c.sources[p.first:][:len(found)]
-		for i, t := range found {
-			sources[i] = uint32(t.From)
-		}
+	c.labels.Put(int(reserved.first), s.renumbered)
+	if !c.hasSources {
+		putRows(c.rows, found, uint32(reserved.first), uint32(reserved.rowsBefore))
 		return
 	}
-	// Rows below begun belong to other blocks. The loop goes backwards, so the last index that is
-	// written to a row is that of its first transition.
-	rows := c.rows
-	first := uint32(p.first)
-	begun := uint32(p.begun)
+	sources := c.sources[reserved.first:][:len(found)]
+	for i, t := range found {
+		sources[i] = uint32(t.From)
+	}
+}
+
+// putRows fills the rows that begin with transitions of a block, the first of which has index
+// first. The rows below rowsBefore belong to other blocks. The loop goes backwards, so the last
+// index that is written to a row is that of its first transition.
+func putRows(rows []uint32, found []lts.Transition, first, rowsBefore uint32) {
 	i := len(found) - 1
 	next := uint32(found[i].From) + 1
 	for ; i >= 0; i-- {
 		from := uint32(found[i].From)
-		if from < begun {
+		if from < rowsBefore {
 			break
 		}
 		for ; next > from+1; next-- {
@@ -1247,7 +1265,7 @@ func (c *columns) put(s *scanner, p columnRange) {
 		rows[from] = first + uint32(i)
 		next = from
 	}
-	for ; next > begun; next-- {
+	for ; next > rowsBefore; next-- {
 		rows[next-1] = first + uint32(i+1)
 	}
 }
@@ -1260,16 +1278,16 @@ func (c *columns) lts(
 	alphabet *lts.Alphabet,
 	workers int,
 ) *lts.LTS {
-	if tooLong(c.targets, count) {
+	if hasSpare(c.targets, count) {
 		abort.On(resources.Ask(ctx, 4*int64(count)))
 		c.labels = abort.Must(c.labels.Moved(ctx, int(count), int(count), 0))
 	}
 	labels := c.labels
 	labels.Cut(int(count))
-	targets := fitted(c.targets, count)
-	if c.scattered {
+	targets := trimmed(c.targets, count)
+	if c.hasSources {
 		columns := lts.Columns{
-			Sources: fitted(c.sources, count),
+			Sources: trimmed(c.sources, count),
 			Labels:  labels,
 			Targets: targets,
 		}
@@ -1280,24 +1298,24 @@ func (c *columns) lts(
 			workers))
 	}
 	if uint64(len(c.rows)) < states+1 {
-		c.rows = moved(ctx, c.rows[:c.begun], states+1)
+		c.rows = moved(ctx, c.rows[:c.begunRows], states+1)
 	}
 	rows := c.rows[:states+1]
-	for s := c.begun; s <= states; s++ {
+	for s := c.begunRows; s <= states; s++ {
 		rows[s] = uint32(count)
 	}
 	return abort.Must(lts.FromRows(initial, alphabet, rows, labels, targets))
 }
 
-// fitted returns the first n elements, copied if their memory is much larger.
-func fitted[E any](all []E, n uint64) []E {
-	if tooLong(all, n) {
+// trimmed returns the first n elements, copied if their memory is much larger.
+func trimmed[E any](all []E, n uint64) []E {
+	if hasSpare(all, n) {
 		return slices.Clone(all[:n])
 	}
 	return all[:n]
 }
 
-func tooLong[E any](all []E, n uint64) bool { return uint64(cap(all))-n > n/4 }
+func hasSpare[E any](all []E, n uint64) bool { return uint64(cap(all))-n > n/4 }
 
 // LinesOf returns the lines, from 1, on which a file has these transitions of the
 // model that was read from it. plain is false if the file is compressed: then the
@@ -1372,13 +1390,13 @@ func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) ([]int,
 	return indexes, nil
 }
 
-// linesOfFile finds the lines of the transitions with these indexes, from 0. says
+// linesOfFile finds the lines of the transitions with these indexes, from 0. hasTransition
 // reports whether a line has the transition with indexes[i].
 func linesOfFile(
 	ctx context.Context,
 	path string,
 	indexes []int,
-	says func(i int, line []byte) bool,
+	hasTransition func(i int, line []byte) bool,
 ) (lines []int, plain bool) {
 	f, err := inputfile.OpenRegular(ctx, path)
 	if err != nil {
@@ -1392,7 +1410,7 @@ func linesOfFile(
 	if _, err := f.Seek(0, io.SeekStart); err != nil { // a pipe cannot be rewound
 		text = io.MultiReader(bytes.NewReader(start[:n]), text)
 	}
-	return linesOf(ctx, text, path, indexes, says, lineblocks.Size), compressed.Format(start[:n]) == ""
+	return linesOf(ctx, text, path, indexes, hasTransition, lineblocks.Size), compressed.Format(start[:n]) == ""
 }
 
 // linesOf finds the lines of transitions in a text.
@@ -1401,7 +1419,7 @@ func linesOf(
 	r io.Reader,
 	name string,
 	indexes []int,
-	says func(i int, line []byte) bool,
+	hasTransition func(i int, line []byte) bool,
 	size int,
 ) []int {
 	d := newDecoder(Options{Name: name}, -1)
@@ -1411,48 +1429,53 @@ func linesOf(
 		abort.On(d.readError(err))
 	}
 	defer in.Close()
-	// order sorts the positions in indexes by their values.
-	order := make([]int, len(indexes))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Compare(indexes[a], indexes[b])
-	})
+	wanted := sortedPositions(indexes)
 	lines := make([]int, len(indexes))
-	at := -1 // the index of the next line: the header is a line like others
-	for b := new(lineblocks.Block); len(order) > 0; {
-		err := in.Next(ctx, b)
+	index := -1 // of the transition on the next line: the header is a line like others
+	for block := new(lineblocks.Block); len(wanted) > 0; {
+		err := in.Next(ctx, block)
 		switch {
 		case err == io.EOF:
 			d.refuse(0, "has no transition %d any more: the file has changed since it was read",
-				indexes[order[0]]+1)
+				indexes[wanted[0]]+1)
 		case err != nil:
 			abort.On(err)
-		case b.Err != nil:
-			abort.On(d.readError(b.Err))
+		case block.Err != nil:
+			abort.On(d.readError(block.Err))
 		}
-		text := b.Text
+		text := block.Text
 		if d.line == 0 {
 			text = bytes.TrimPrefix(text, []byte("\ufeff"))
 		}
-		for len(text) > 0 && len(order) > 0 {
+		for len(text) > 0 && len(wanted) > 0 {
 			var line []byte
 			line, text, _ = bytes.Cut(text, []byte("\n"))
 			d.line++
 			if len(trimBlanks(line)) == 0 {
 				continue
 			}
-			for len(order) > 0 && indexes[order[0]] == at {
-				if says != nil && !says(order[0], line) {
+			for len(wanted) > 0 && indexes[wanted[0]] == index {
+				if hasTransition != nil && !hasTransition(wanted[0], line) {
 					d.refuse(d.line,
-						"this is not transition %d any more: the file has changed since it was read", at+1)
+						"this is not transition %d any more: the file has changed since it was read", index+1)
 				}
-				lines[order[0]] = d.line
-				order = order[1:]
+				lines[wanted[0]] = d.line
+				wanted = wanted[1:]
 			}
-			at++
+			index++
 		}
 	}
 	return lines
+}
+
+// sortedPositions returns the positions in a slice in the order of their values.
+func sortedPositions(values []int) []int {
+	positions := make([]int, len(values))
+	for i := range positions {
+		positions[i] = i
+	}
+	slices.SortFunc(positions, func(a, b int) int {
+		return cmp.Compare(values[a], values[b])
+	})
+	return positions
 }
