@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/internal/ctl/syntax"
-	"github.com/inev-lts/inev/internal/ctl/wmc"
 )
 
 // maxRun is the largest number of states of a run that is built step by step.
@@ -13,126 +12,103 @@ const maxRun = 100_000
 // Answer decides a formula for the circuit: the formula holds if it holds in all initial states.
 // Errors are those of [Check].
 func (x *Circuit) Answer(ctx context.Context, f *syntax.Formula) (*Answer, error) {
-	a, _, err := Check(ctx, x.Model, f, x.Initial)
+	checked, _, err := Check(ctx, x.Model, f, x.Initial)
 	if err != nil {
 		return nil, err
 	}
-	out := &Answer{Formula: f, Holds: x.empty(a.Bad)}
-	root := a.Root
-	holds := out.Holds
-	for root != nil && a.Closure.Nodes[root.Formula].Op == syntax.Not && root.Right != nil {
-		root = root.Right
+	answer := &Answer{Formula: f, Holds: x.isEmpty(checked.Bad)}
+	node := checked.Root
+	holds := answer.Holds
+	for node != nil && checked.Closure.Nodes[node.Formula].Op == syntax.Not && node.Right != nil {
+		node = node.Right
 		holds = !holds
 	}
-	if root == nil || root.Unfolding == nil {
-		return out, x.Err()
+	if node == nil || node.Unfolding == nil {
+		return answer, x.Err()
 	}
-	u := root.Unfolding
-	for _, frontier := range u.Frontiers {
-		out.Layers = append(out.Layers, Layer{
-			x.count(frontier.Reached),
-			x.Size(frontier.Reached),
+	unfolding := node.Unfolding
+	for _, frontier := range unfolding.Frontiers {
+		answer.Layers = append(answer.Layers, Layer{
+			States: x.count(frontier.Reached),
+			Nodes:  x.Size(frontier.Reached),
 		})
 	}
-	out.ranks = u.Ranks
-	claimed := root.Bad
-	out.stay = u.Fails
+	answer.ranks = unfolding.Ranks
+	shown := node.Bad // the states for which the claim is shown
+	answer.stay = unfolding.Fails
 	if holds {
-		claimed = root.Good
-		out.stay = u.Holds
+		shown = node.Good
+		answer.stay = unfolding.Holds
 	}
-	// least: finitely many steps show the claim; some: a single run shows it.
-	n := a.Closure.Nodes[root.Formula]
-	least := (n.Op == syntax.Until) == holds
-	some := (n.Path == syntax.Some) == holds
-	out.by = shownBy(out.Holds, least, some)
+	claimed := claimAbout(checked.Closure.Nodes[node.Formula], answer.Holds, holds)
+	answer.shownBy = claimed.evidence()
 	switch {
-	case least && some:
-		out.Run = x.downRanks(u.Ranks, claimed)
-	case some:
-		out.Run, err = x.staying(ctx, u, holds, claimed)
+	case claimed.onSome && claimed.inSteps:
+		answer.Run = x.runDownRanks(unfolding.Ranks, shown)
+	case claimed.onSome:
+		answer.Run, err = x.runThatStays(ctx, answer.stay, unfolding.P, shown)
 	}
 	if err == nil {
 		err = x.Err()
 	}
-	return out, err
+	return answer, err
 }
 
-// shownBy returns the kind of evidence for a claim: a run from one initial state is enough if the
-// claim is that the formula does not hold on all runs.
-func shownBy(holds, least, some bool) kind {
-	switch {
-	case some && !holds:
-		return byRun
-	case least:
-		return byRanks
-	}
-	return byStay
-}
-
-// downRanks returns a shortest run that begins in one of the given states and ends in the first
+// runDownRanks returns a shortest run that begins in one of the given states and ends in the first
 // rank.
-func (x *Circuit) downRanks(ranks []Set, from Set) *Run {
+func (x *Circuit) runDownRanks(ranks []Set, from Set) *Run {
 	sets := NewSets(x.Model)
 	for r, rank := range ranks {
-		at := sets.Pick(x.And(rank, from))
-		if x.empty(at) {
+		state := sets.Pick(x.And(rank, from))
+		if x.isEmpty(state) {
 			continue
 		}
-		run := &Run{States: []State{x.state(at)}, Loop: -1}
+		run := &Run{States: []State{x.stateOf(state)}, Loop: -1}
 		for r > 0 {
-			next := x.post(at)
+			next := x.successors(state)
 			for below := range r {
-				if to := x.And(next, ranks[below]); !x.empty(to) {
-					at, r = sets.Pick(to), below
+				if lower := x.And(next, ranks[below]); !x.isEmpty(lower) {
+					state, r = sets.Pick(lower), below
 					break
 				}
 			}
-			run.States = append(run.States, x.state(at))
+			run.States = append(run.States, x.stateOf(state))
 		}
 		return run
 	}
 	return nil
 }
 
-// staying returns a run that stays in the states where a claim holds: it ends in a state that
-// decides the claim, or loops. It returns nil if the run would have more than maxRun states.
-func (x *Circuit) staying(
-	ctx context.Context,
-	u *wmc.Unfolding[Set],
-	holds bool,
-	from Set,
-) (*Run, error) {
+// runThatStays returns a run from one of the given states that stays in the states where a claim
+// holds, stay: it ends in a state that decides the claim, which those of undecided do not, or loops.
+// It returns nil if the run would have more than maxRun states.
+func (x *Circuit) runThatStays(ctx context.Context, stay, undecided, from Set) (*Run, error) {
 	sets := NewSets(x.Model)
-	stay := u.Fails
-	if holds {
-		stay = u.Holds
-	}
-	on := x.And(stay, u.P)
+	undecided = x.And(stay, undecided)
 	at := sets.Pick(from)
 	run := &Run{Loop: -1}
 	met := x.None()
-	number := map[State]int{}
+	indexOf := map[State]int{} // in the run
 	for len(run.States) < maxRun {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		is := x.state(at)
-		number[is] = len(run.States)
-		run.States = append(run.States, is)
-		next := x.And(x.post(at), stay)
-		if x.empty(x.And(at, on)) || x.empty(next) {
+		state := x.stateOf(at)
+		indexOf[state] = len(run.States)
+		run.States = append(run.States, state)
+		next := x.And(x.successors(at), stay)
+		if x.isEmpty(x.And(at, undecided)) || x.isEmpty(next) {
 			return run, nil
 		}
 		met = x.Or(met, at)
 		// The run loops back to one of its states if that is possible, and otherwise goes on to a
 		// state that decides the claim.
-		if back := x.And(next, met); !x.empty(back) {
-			run.Loop = number[x.state(sets.Pick(back))]
+		if back := x.And(next, met); !x.isEmpty(back) {
+			run.Loop = indexOf[x.stateOf(sets.Pick(back))]
 			return run, nil
 		}
-		if end := x.And(next, x.Not(on)); !x.empty(end) {
-			next = end
+		if deciding := x.And(next, x.Not(undecided)); !x.isEmpty(deciding) {
+			next = deciding
 		}
 		at = sets.Pick(next)
 	}

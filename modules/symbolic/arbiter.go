@@ -47,14 +47,14 @@ func NewArbiter(cells int, kept Token, buggy bool) (*Arbiter, error) {
 		return nil, err
 	}
 	r := &ring{
-		m:       m,
-		cells:   cells,
-		bits:    bits,
-		perCell: perCell,
-		kept:    kept,
-		buggy:   buggy,
+		model:    m,
+		cells:    cells,
+		bits:     bits,
+		perCell:  perCell,
+		encoding: kept,
+		isBuggy:  buggy,
 	}
-	a := &Arbiter{Model: m, OneToken: r.pass()}
+	a := &Arbiter{Model: m, OneToken: r.moveToken()}
 	a.Initial = m.And(a.OneToken, r.token(0))
 	override := m.None()
 	for i := range cells {
@@ -70,38 +70,38 @@ func NewArbiter(cells int, kept Token, buggy bool) (*Arbiter, error) {
 
 // ring has the cells of an arbiter, by their variables.
 type ring struct {
-	m                    *Model
+	model                *Model
 	cells, bits, perCell int
-	kept                 Token
-	buggy                bool
+	encoding             Token
+	isBuggy              bool
 }
 
-func (r *ring) request(i int) Set { return r.m.Is(r.bits + r.perCell*i) }
-func (r *ring) waiting(i int) Set { return r.m.Is(r.bits + r.perCell*i + 1) }
+func (r *ring) request(i int) Set { return r.model.Is(r.bits + r.perCell*i) }
+func (r *ring) waiting(i int) Set { return r.model.Is(r.bits + r.perCell*i + 1) }
 
 func (r *ring) token(i int) Set {
-	if r.kept == Encoded {
-		return r.m.number(i, r.bits, r.m.Is)
+	if r.encoding == Encoded {
+		return r.model.number(i, r.bits, r.model.Is)
 	}
-	return r.m.Is(r.bits + r.perCell*i + 2)
+	return r.model.Is(r.bits + r.perCell*i + 2)
 }
 
-// stays returns the states where a token stays in a cell.
-func (r *ring) stays(i int) Set {
+// tokenStays returns the states where a token stays in a cell.
+func (r *ring) tokenStays(i int) Set {
 	switch {
-	case r.kept != Held:
-		return r.m.None()
-	case r.buggy:
-		return r.m.And(r.request(i), r.m.Not(r.waiting(i)))
+	case r.encoding != Held:
+		return r.model.None()
+	case r.isBuggy:
+		return r.model.And(r.request(i), r.model.Not(r.waiting(i)))
 	}
 	return r.request(i)
 }
 
-// pass constrains transitions to the movement of tokens, and returns the states with one token.
-func (r *ring) pass() Set {
-	m := r.m
-	if r.kept == Encoded {
-		return r.passEncoded()
+// moveToken constrains transitions to the movement of tokens, and returns the states with one token.
+func (r *ring) moveToken() Set {
+	m := r.model
+	if r.encoding == Encoded {
+		return r.moveEncodedToken()
 	}
 	none := m.All() // no cell so far has the token
 	one := m.None() // exactly one has it
@@ -110,17 +110,17 @@ func (r *ring) pass() Set {
 		one = m.Or(m.And(one, m.Not(hasToken)), m.And(none, hasToken))
 		none = m.And(none, m.Not(hasToken))
 		before := (i + r.cells - 1) % r.cells
-		arrives := m.And(r.token(before), m.Not(r.stays(before)))
-		remains := m.And(hasToken, r.stays(i))
+		arrives := m.And(r.token(before), m.Not(r.tokenStays(before)))
+		remains := m.And(hasToken, r.tokenStays(i))
 		nextToken := m.Next(r.bits + r.perCell*i + 2)
 		m.Constrain(m.Equal(nextToken, m.Or(remains, arrives)))
 	}
 	return one
 }
 
-// passEncoded is pass for a token whose cell is a number in binary.
-func (r *ring) passEncoded() Set {
-	m := r.m
+// moveEncodedToken is pass for a token whose cell is a number in binary.
+func (r *ring) moveEncodedToken() Set {
+	m := r.model
 	one := m.None()
 	moves := m.None()
 	for i := range r.cells {
@@ -135,11 +135,11 @@ func (r *ring) passEncoded() Set {
 // exclusive returns the states where at most one cell acknowledges; grant are the states where the
 // first cell that requests may acknowledge.
 func (r *ring) exclusive(grant Set) Set {
-	m := r.m
+	m := r.model
 	none, one := m.All(), m.None()
 	for i := range r.cells {
 		urgent := m.And(r.waiting(i), r.token(i))
-		if r.buggy {
+		if r.isBuggy {
 			urgent = r.waiting(i)
 		}
 		ack := m.And(r.request(i), m.Or(grant, urgent))

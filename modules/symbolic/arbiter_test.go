@@ -34,7 +34,7 @@ func TestArbiter(t *testing.T) {
 					t.Fatal(err)
 				}
 				holds, rounds, _, err := Invariant(context.Background(), a.Model, a.Exclusive, a.Initial, 1<<30)
-				if err != nil || holds == buggy || a.empty(w.Bad) == buggy {
+				if err != nil || holds == buggy || a.isEmpty(w.Bad) == buggy {
 					t.Errorf("%d cells, buggy %t: %t by invariant, error %v", cells, buggy, holds, err)
 				}
 				worst := 3
@@ -46,7 +46,7 @@ func TestArbiter(t *testing.T) {
 				}
 				// Each cell can be acknowledged, and all runs go on forever.
 				w, _, err = Check(context.Background(), a.Model, mustParse(t, "AG EX true && EF !exclusive || AG exclusive"), a.Initial)
-				if err != nil || !a.empty(w.Bad) {
+				if err != nil || !a.isEmpty(w.Bad) {
 					t.Errorf("%d cells, buggy %t: error %v", cells, buggy, err)
 				}
 			}
@@ -110,7 +110,7 @@ func TestLikeExplicit(t *testing.T) {
 		}
 		for _, s := range asked {
 			one := m.number(int(s), bits, m.Is)
-			if !m.empty(m.And(one, w.Good)) != want.Good.Has(s) || !m.empty(m.And(one, w.Bad)) != want.Bad.Has(s) {
+			if !m.isEmpty(m.And(one, w.Good)) != want.Good.Has(s) || !m.isEmpty(m.And(one, w.Bad)) != want.Bad.Has(s) {
 				t.Fatalf("seed %d: %s in %d: %t by states", seed, f, s, want.Good.Has(s))
 			}
 		}

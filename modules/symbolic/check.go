@@ -72,26 +72,26 @@ func Invariant(
 	ctx context.Context,
 	m *Model,
 	set, asked Set,
-	most int,
+	mostNodes int,
 ) (holds bool, rounds, largest int, err error) {
 	x := NewSets(m)
-	z := x.measured(set)
+	remaining := x.measured(set)
 	for {
 		rounds++
 		if err := ctx.Err(); err != nil {
 			return false, rounds, x.Largest, err
 		}
-		if x.Largest > most {
+		if x.Largest > mostNodes {
 			return false, rounds, x.Largest, ErrLarge
 		}
-		if !m.empty(x.Minus(asked, z)) {
+		if !m.isEmpty(x.Minus(asked, remaining)) {
 			return false, rounds, x.Largest, m.Err()
 		}
-		next := x.PreAll(z, syntax.AnyLabel, z)
-		if m.b.Equal(next.node, z.node) || m.Err() != nil {
+		next := x.PreAll(remaining, syntax.AnyLabel, remaining)
+		if m.diagrams.Equal(next.node, remaining.node) || m.Err() != nil {
 			return true, rounds, x.Largest, m.Err()
 		}
-		z = next
+		remaining = next
 	}
 }
 
@@ -105,7 +105,7 @@ func Rounds(m *Model, a *wmc.Answer[Set]) int {
 		decidedByRank = a.Root.Bad
 	}
 	for i, rank := range u.Ranks {
-		if open = m.And(open, decidedByRank, m.Not(rank)); m.empty(open) {
+		if open = m.And(open, decidedByRank, m.Not(rank)); m.isEmpty(open) {
 			return i + 1
 		}
 	}

@@ -12,68 +12,99 @@ import (
 // setChecker checks sets by conditions on single transitions.
 type setChecker struct {
 	*Circuit
-	f *syntax.Closure
-	claimed
+	closure *syntax.Closure
+	claimed claim
 }
 
-// claimed is the claim that sets are evidence for. holds is true if the claim is that the operator
-// holds, and false if it fails; some is true for a claim about some run, and false for one about
-// all runs; all is true for a claim about all initial states, and false for one about a single one.
-type claimed struct{ all, holds, some bool }
+// claim is a claim that evidence is for: that an operator holds or does not.
+type claim struct {
+	// holds is true if the claim is that the operator holds, and false if it fails.
+	holds bool
+	// onSome is true for a claim about some run, and false for one about all runs.
+	onSome bool
+	// fromAll is true for a claim about all initial states, and false for one about a single one.
+	fromAll bool
+	// inSteps reports whether finitely many steps show the claim.
+	inSteps bool
+}
 
-// is returns the states where a formula about states holds; the circuit defines its predicates.
-func (x *setChecker) is(i int) Set {
-	n := x.f.Nodes[i]
+// claimAbout returns the claim that a formula makes about its operator. The formula holds from all
+// initial states, or fails from one.
+func claimAbout(operator syntax.Node, formulaHolds, operatorHolds bool) claim {
+	return claim{
+		holds:   operatorHolds,
+		onSome:  (operator.Path == syntax.Some) == operatorHolds,
+		fromAll: formulaHolds,
+		inSteps: (operator.Op == syntax.Until) == operatorHolds,
+	}
+}
+
+// evidence returns the kind of evidence for a claim: one run is enough if it need only begin in one
+// initial state.
+func (c claim) evidence() kind {
+	switch {
+	case c.onSome && !c.fromAll:
+		return byRun
+	case c.inSteps:
+		return byRanks
+	}
+	return byStay
+}
+
+// statesOf returns the states where a formula about states holds; the circuit defines its predicates.
+func (x *setChecker) statesOf(i int) Set {
+	n := x.closure.Nodes[i]
 	switch n.Op {
 	case syntax.True:
 		return x.All()
 	case syntax.False:
 		return x.None()
 	case syntax.Deadlock:
-		return x.Not(x.pre(x.All()))
+		return x.Not(x.predecessors(x.All()))
 	case syntax.Holds:
 		return Set{x.predicates[n.Predicate.Name]}
 	}
-	right := x.is(int(n.Right))
+	right := x.statesOf(int(n.Right))
 	switch n.Op {
 	case syntax.Not:
 		return x.Not(right)
 	case syntax.And:
-		return x.And(x.is(int(n.Left)), right)
+		return x.And(x.statesOf(int(n.Left)), right)
 	}
-	return x.Or(x.is(int(n.Left)), right)
+	return x.Or(x.statesOf(int(n.Left)), right)
 }
 
-func (x *setChecker) within(s, other Set) bool { return x.empty(x.And(s, x.Not(other))) }
+// isSubset reports whether all states of s are states of another set.
+func (x *setChecker) isSubset(s, other Set) bool { return x.isEmpty(x.And(s, x.Not(other))) }
 
 // checkSets checks a claim about all runs: each run reaches a state that decides the claim, with
 // the rank decreasing, or stays in a set until then.
 func checkSets(
 	ctx context.Context,
 	c *aiger.Circuit,
-	f *syntax.Closure,
-	n syntax.Node,
-	what claimed,
+	operator operatorAboutRuns,
+	claimed claim,
 	diagrams []diagram,
 ) error {
 	m, err := NewCircuit(c)
 	if err != nil {
 		return err
 	}
-	x := &setChecker{m, f, what}
-	left, right := x.is(int(n.Left)), x.is(int(n.Right))
-	if !what.holds {
+	x := &setChecker{m, operator.closure, claimed}
+	left := x.statesOf(int(operator.node.Left))
+	right := x.statesOf(int(operator.node.Right))
+	if !claimed.holds {
 		left, right = x.Not(left), x.Not(right)
 	}
 	var sets []Set
 	for _, d := range diagrams {
-		s, err := x.set(d)
+		s, err := x.setOf(d)
 		if err != nil {
 			return err
 		}
 		sets = append(sets, s)
 	}
-	if (n.Op == syntax.Until) == what.holds {
+	if claimed.inSteps {
 		return x.checkRanks(ctx, sets, left, right)
 	}
 	if len(sets) != 1 {
@@ -91,38 +122,50 @@ func (x *setChecker) checkRanks(ctx context.Context, ranks []Set, left, right Se
 			return err
 		}
 		switch {
-		case i == 0 && !x.within(rank, right):
+		case i == 0 && !x.isSubset(rank, right):
 			return errors.New("the first rank does not decide")
-		case i > 0 && !x.within(rank, x.And(left, x.pre(x.All()))):
+		case i > 0 && !x.isSubset(rank, x.And(left, x.predecessors(x.All()))):
 			return fmt.Errorf("rank %d has states where runs may not go on, or cannot", i)
-		case i > 0 && (x.some && !x.within(rank, x.pre(below)) || !x.some && !x.within(x.post(rank), below)):
+		case i > 0 && !x.leadsInto(rank, below):
 			return fmt.Errorf("rank %d leads to no smaller ones", i)
 		}
 		below = x.Or(below, rank)
 	}
-	return x.begins(below)
+	return x.checkInitial(below)
+}
+
+// leadsInto reports whether from each state of a set some transition, or all, as the claim is about
+// some run or all, lead into a target.
+func (x *setChecker) leadsInto(set, target Set) bool {
+	if x.claimed.onSome {
+		return x.isSubset(set, x.predecessors(target))
+	}
+	return x.isSubset(x.successors(set), target)
 }
 
 // checkStay checks that no state of the set refutes the claim, and that some runs, or all, stay in
 // the set until the claim is decided.
 func (x *setChecker) checkStay(set, left, right Set) error {
-	on := x.And(set, x.Not(left))
-	stays := x.within(x.post(on), set)
-	if x.some {
-		stays = x.within(on, x.Or(x.pre(set), x.Not(x.pre(x.All()))))
+	undecided := x.And(set, x.Not(left))
+	if x.claimed.onSome { // a run that ends in the set stays there
+		undecided = x.And(undecided, x.predecessors(x.All()))
 	}
 	switch {
-	case !x.within(set, right):
+	case !x.isSubset(set, right):
 		return errors.New("the set has states that show the contrary")
-	case !stays:
+	case !x.leadsInto(undecided, set):
 		return errors.New("runs leave the set")
 	}
-	return x.begins(set)
+	return x.checkInitial(set)
 }
 
-// begins checks that all initial states, or one of them, are in a set.
-func (x *setChecker) begins(set Set) error {
-	if x.all && !x.within(x.Initial, set) || !x.all && x.empty(x.And(x.Initial, set)) {
+// checkInitial checks that all initial states, or one of them, are in a set.
+func (x *setChecker) checkInitial(set Set) error {
+	isShown := !x.isEmpty(x.And(x.Initial, set))
+	if x.claimed.fromAll {
+		isShown = x.isSubset(x.Initial, set)
+	}
+	if !isShown {
 		return errors.New("initial states are not among what is shown")
 	}
 	return x.Err()

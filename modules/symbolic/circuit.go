@@ -45,50 +45,49 @@ func NewCircuit(c *aiger.Circuit) (*Circuit, error) {
 		variable: map[int]int{},
 		values:   make([]Set, c.Max+1),
 	}
-	x.order()
+	x.orderVariables()
 	x.values[0] = m.None()
 	for number, v := range x.variable {
 		x.values[number] = m.Is(v)
 	}
 	for _, g := range c.Gates {
-		x.values[g.Literal.Variable()] = m.And(x.of(g.Left), x.of(g.Right))
+		x.values[g.Literal.Variable()] = m.And(x.statesWhere(g.Left), x.statesWhere(g.Right))
 	}
 	for i := bits; i < 1; i++ { // a model without variables has one state
 		m.Constrain(m.And(m.Not(m.Is(i)), m.Not(m.Next(i))))
 	}
-	x.transitions()
+	x.constrainTransitions()
 	for name, l := range c.Names() {
-		m.Define(name, x.of(l))
+		m.Define(name, x.statesWhere(l))
 	}
 	return x, m.Err()
 }
 
-// of returns the states where a literal is true.
-func (x *Circuit) of(l aiger.Literal) Set {
+// statesWhere returns the states where a literal is true.
+func (x *Circuit) statesWhere(l aiger.Literal) Set {
 	if l.Negated() {
 		return x.Not(x.values[l.Variable()])
 	}
 	return x.values[l.Variable()]
 }
 
-// order gives latches and inputs their variables.
-func (x *Circuit) order() {
+// orderVariables gives latches and inputs their variables.
+func (x *Circuit) orderVariables() {
 	c := x.Circuit
-	place := map[int]int{}
+	placeOf := map[int]int{}
 	for i, l := range c.Latches {
-		place[l.Literal.Variable()] = i
+		placeOf[l.Literal.Variable()] = i
 	}
 	for i, l := range c.Inputs {
-		place[l.Variable()] = len(c.Latches) + i
+		placeOf[l.Variable()] = len(c.Latches) + i
 	}
-	gate := map[int]aiger.Gate{}
+	gateOf := map[int]aiger.Gate{}
 	for _, g := range c.Gates {
-		gate[g.Literal.Variable()] = g
+		gateOf[g.Literal.Variable()] = g
 	}
 	met := map[int]bool{}
-	var open []int
 	visit := func(first int) {
-		open = append(open, first)
+		open := []int{first}
 		for len(open) > 0 {
 			v := open[len(open)-1]
 			open = open[:len(open)-1]
@@ -96,11 +95,11 @@ func (x *Circuit) order() {
 				continue
 			}
 			met[v] = true
-			if at, is := place[v]; is {
+			if place, isState := placeOf[v]; isState {
 				x.variable[v] = len(x.place)
-				x.place = append(x.place, at)
+				x.place = append(x.place, place)
 			}
-			if g, is := gate[v]; is {
+			if g, isGate := gateOf[v]; isGate {
 				open = append(open, g.Right.Variable(), g.Left.Variable())
 			}
 		}
@@ -114,18 +113,18 @@ func (x *Circuit) order() {
 	}
 }
 
-// transitions constrains the next values of latches, and restricts runs to states where the
+// constrainTransitions constrains the next values of latches, and restricts runs to states where the
 // constraints hold.
-func (x *Circuit) transitions() {
-	m, c := x.Model, x.Circuit
-	meets := m.All()
-	for _, l := range c.Constraints {
-		meets = m.And(meets, x.of(l))
+func (x *Circuit) constrainTransitions() {
+	m := x.Model
+	allowed := m.All()
+	for _, l := range x.Circuit.Constraints {
+		allowed = m.And(allowed, x.statesWhere(l))
 	}
-	x.Initial = meets
-	for _, l := range c.Latches {
+	x.Initial = allowed
+	for _, l := range x.Circuit.Latches {
 		v := x.variable[l.Literal.Variable()]
-		m.Constrain(m.Equal(m.Next(v), x.of(l.Next)))
+		m.Constrain(m.Equal(m.Next(v), x.statesWhere(l.Next)))
 		switch l.Reset {
 		case 0:
 			x.Initial = m.And(x.Initial, m.Not(m.Is(v)))
@@ -133,12 +132,12 @@ func (x *Circuit) transitions() {
 			x.Initial = m.And(x.Initial, m.Is(v))
 		}
 	}
-	m.Constrain(meets)
-	m.Constrain(m.toNextOf(meets))
+	m.Constrain(allowed)
+	m.Constrain(m.transitionsInto(allowed))
 }
 
-// toNextOf returns the set of transitions into the states of s.
-func (m *Model) toNextOf(s Set) Set { return Set{m.b.Replace(s.node, m.toNext)} }
+// transitionsInto returns the set of transitions into the states of s.
+func (m *Model) transitionsInto(s Set) Set { return Set{m.diagrams.Replace(s.node, m.toNext)} }
 
 // State has the values of latches and inputs.
 type State struct {
@@ -146,17 +145,18 @@ type State struct {
 	Inputs  string `json:"inputs"`
 }
 
-// state returns the only state of a set.
-func (x *Circuit) state(one Set) State {
+// stateOf returns the only state of a set.
+func (x *Circuit) stateOf(one Set) State {
 	bits := make([]byte, len(x.place))
 	for v, place := range x.place {
 		bits[place] = '0'
-		if !x.empty(x.And(one, x.Is(v))) {
+		isTrue := !x.isEmpty(x.And(one, x.Is(v)))
+		if isTrue {
 			bits[place] = '1'
 		}
 	}
-	n := len(x.Circuit.Latches)
-	return State{string(bits[:n]), string(bits[n:])}
+	latches := len(x.Circuit.Latches)
+	return State{Latches: string(bits[:latches]), Inputs: string(bits[latches:])}
 }
 
 // Answer is the answer to a formula.
@@ -170,9 +170,9 @@ type Answer struct {
 	// single run does.
 	Run *Run
 	// ranks and stay are the evidence if there is no run.
-	ranks []Set
-	stay  Set
-	by    kind
+	ranks   []Set
+	stay    Set
+	shownBy kind
 }
 
 // Layer is the set of states that one step unfolded.

@@ -150,7 +150,7 @@ func TestCircuits(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %s: %v", seed, f, err)
 		}
-		kinds[a.by]++
+		kinds[a.shownBy]++
 		holds, err := Verify(ctx, c, f, bytes.NewReader(b.Bytes()))
 		if err != nil || holds != a.Holds {
 			t.Fatalf("seed %d: %s: %t, error %v\n%s", seed, f, holds, err, b.String())

@@ -39,31 +39,31 @@ func (x *Circuit) WriteEvidence(w io.Writer, a *Answer) error {
 		Schema:  schemaName,
 		Formula: a.Formula.String(),
 		Holds:   a.Holds,
-		By:      a.by,
+		By:      a.shownBy,
 		Run:     a.Run,
 	}
-	if _, _, _, err := outermost(a.Formula, a.Holds); err != nil {
+	if _, err := outermost(a.Formula, a.Holds); err != nil {
 		return err
 	}
-	switch a.by {
+	switch a.shownBy {
 	case byRun:
 		if a.Run == nil {
 			return fmt.Errorf("a run of at most %d states was not found", maxRun)
 		}
 	case byRanks:
 		for _, rank := range a.ranks {
-			f.Sets = append(f.Sets, x.diagram(rank))
+			f.Sets = append(f.Sets, x.diagramOf(rank))
 		}
 	case byStay:
-		f.Sets = []diagram{x.diagram(a.stay)}
+		f.Sets = []diagram{x.diagramOf(a.stay)}
 	default:
 		return ErrNested
 	}
 	return json.NewEncoder(w).Encode(f)
 }
 
-// diagram encodes a set.
-func (x *Circuit) diagram(s Set) diagram {
+// diagramOf encodes a set.
+func (x *Circuit) diagramOf(s Set) diagram {
 	var d diagram
 	number := map[int]int{0: 0, 1: 1}
 	var visit func(s Set) int
@@ -71,8 +71,8 @@ func (x *Circuit) diagram(s Set) diagram {
 		if n, known := number[*s.node]; known {
 			return n
 		}
-		low, high := visit(Set{x.b.Low(s.node)}), visit(Set{x.b.High(s.node)})
-		d.Nodes = append(d.Nodes, [3]int{x.place[x.b.Label(s.node)/2], low, high})
+		low, high := visit(Set{x.diagrams.Low(s.node)}), visit(Set{x.diagrams.High(s.node)})
+		d.Nodes = append(d.Nodes, [3]int{x.place[x.diagrams.Label(s.node)/2], low, high})
 		number[*s.node] = len(d.Nodes) + 1
 		return len(d.Nodes) + 1
 	}
@@ -80,46 +80,48 @@ func (x *Circuit) diagram(s Set) diagram {
 	return d
 }
 
-// set reads a diagram that the method diagram has written.
-func (x *Circuit) set(d diagram) (Set, error) {
-	variable := make([]int, len(x.place))
+// setOf reads a diagram that the method diagramOf has written.
+func (x *Circuit) setOf(d diagram) (Set, error) {
+	variableAt := make([]int, len(x.place))
 	for v, place := range x.place {
-		variable[place] = v
+		variableAt[place] = v
 	}
-	all := []Set{x.None(), x.All()}
+	sets := []Set{x.None(), x.All()}
 	for i, n := range d.Nodes {
-		if n[0] < 0 || n[0] >= len(variable) || n[1] < 0 || n[2] < 0 || n[1] > i+1 ||
-			n[2] > i+1 {
+		place, low, high := n[0], n[1], n[2]
+		if place < 0 || place >= len(variableAt) || low < 0 || high < 0 || low > i+1 ||
+			high > i+1 {
 			return Set{}, fmt.Errorf("node %d of a diagram is none", i)
 		}
-		is := x.Is(variable[n[0]])
-		all = append(all, x.Or(x.And(x.Not(is), all[n[1]]), x.And(is, all[n[2]])))
+		isTrue := x.Is(variableAt[place])
+		sets = append(sets, x.Or(x.And(x.Not(isTrue), sets[low]), x.And(isTrue, sets[high])))
 	}
-	if d.Root < 0 || d.Root >= len(all) {
+	if d.Root < 0 || d.Root >= len(sets) {
 		return Set{}, errors.New("a diagram has no root")
 	}
-	return all[d.Root], x.Err()
+	return sets[d.Root], x.Err()
 }
 
-// outermost returns the operator about runs to which a formula reduces by removing negations, and
-// whether the formula then claims that the operator holds. It fails if the operands are not about
-// states alone.
-func outermost(f *syntax.Formula, holds bool) (*syntax.Closure, int, bool, error) {
-	c := f.Closure()
-	at := int(c.Root())
-	for c.Nodes[at].Op == syntax.Not {
-		at, holds = int(c.Nodes[at].Right), !holds
+// outermost returns the operator about runs to which a formula reduces by removing negations. It
+// fails if the operands are not about states alone.
+func outermost(f *syntax.Formula, holds bool) (operatorAboutRuns, error) {
+	closure := f.Closure()
+	at := closure.Root()
+	for closure.Nodes[at].Op == syntax.Not {
+		at = closure.Nodes[at].Right
+		holds = !holds
 	}
-	if n := c.Nodes[at]; n.Op != syntax.Until && n.Op != syntax.Release ||
-		n.Labels != syntax.AnyLabel || n.Last != syntax.NoLast {
-		return nil, 0, false, ErrNested
+	node := closure.Nodes[at]
+	isAboutRuns := node.Op == syntax.Until || node.Op == syntax.Release
+	if !isAboutRuns || node.Labels != syntax.AnyLabel || node.Last != syntax.NoLast {
+		return operatorAboutRuns{}, ErrNested
 	}
-	for _, n := range c.Nodes[:at] {
+	for _, n := range closure.Nodes[:at] {
 		if n.Op >= syntax.Next {
-			return nil, 0, false, ErrNested
+			return operatorAboutRuns{}, ErrNested
 		}
 	}
-	return c, at, holds, nil
+	return operatorAboutRuns{closure, node, holds}, nil
 }
 
 // Verify checks evidence against the circuit, and returns whether the formula holds. It simulates a
@@ -131,15 +133,9 @@ func Verify(
 	f *syntax.Formula,
 	r io.Reader,
 ) (bool, error) {
-	var in file
-	d := json.NewDecoder(r)
-	d.DisallowUnknownFields()
-	if err := d.Decode(&in); err != nil {
-		return false, fmt.Errorf("the evidence cannot be read: %w", err)
-	}
-	if in.Schema != schemaName {
-		return false, fmt.Errorf("schema is %.40q; this version knows %s", in.Schema,
-			schemaName)
+	in, err := readEvidence(r)
+	if err != nil {
+		return false, err
 	}
 	if in.Formula != f.String() {
 		return false, fmt.Errorf("made for another formula, %.200s", in.Formula)
@@ -147,29 +143,43 @@ func Verify(
 	if err := Defines(c, f); err != nil {
 		return false, err
 	}
-	closure, at, holds, err := outermost(f, in.Holds)
+	operator, err := outermost(f, in.Holds)
 	if err != nil {
 		return false, err
 	}
-	n := closure.Nodes[at]
-	least, some := (n.Op == syntax.Until) == holds, (n.Path == syntax.Some) == holds
-	want := shownBy(in.Holds, least, some)
-	if in.By != want {
-		return false, fmt.Errorf("shown by %.20q, which takes %s", in.By, want)
+	claimed := claimAbout(operator.node, in.Holds, operator.holds)
+	needed := claimed.evidence()
+	switch {
+	case in.By != needed:
+		return false, fmt.Errorf("shown by %.20q, which takes %s", in.By, needed)
+	case needed != byRun:
+		return in.Holds, checkSets(ctx, c, operator, claimed, in.Sets)
+	case in.Run == nil:
+		return false, errors.New("there is no run")
 	}
-	if want == byRun {
-		if in.Run == nil {
-			return false, errors.New("there is no run")
-		}
-		s := &simulation{
-			c:     c,
-			f:     closure,
-			n:     n,
-			holds: holds,
-			names: c.Names(),
-		}
-		return in.Holds, s.check(in.Run)
+	s := &simulation{circuit: c, operator: operator, names: c.Names()}
+	return in.Holds, s.check(in.Run)
+}
+
+// readEvidence reads a file of evidence of this version.
+func readEvidence(r io.Reader) (file, error) {
+	var in file
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return in, fmt.Errorf("the evidence cannot be read: %w", err)
 	}
-	return in.Holds, checkSets(ctx, c, closure, n,
-		claimed{all: in.Holds, holds: holds, some: some}, in.Sets)
+	if in.Schema != schemaName {
+		return in, fmt.Errorf("schema is %.40q; this version knows %s", in.Schema,
+			schemaName)
+	}
+	return in, nil
+}
+
+// operatorAboutRuns is the operator about runs of a formula, over formulas about states.
+type operatorAboutRuns struct {
+	closure *syntax.Closure
+	node    syntax.Node
+	// holds reports whether the formula claims that the operator holds.
+	holds bool
 }

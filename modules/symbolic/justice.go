@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
 )
@@ -14,36 +15,44 @@ import (
 // 1986), backwards over all states; then the run goes from one literal to the next until it closes
 // a loop. It fails if there is no such property, and if ctx is done.
 func (x *Circuit) Justice(ctx context.Context, property int) (*Run, error) {
-	goals, err := goalsOf(x.Circuit, property)
+	literals, err := goalsOf(x.Circuit, property)
 	if err != nil {
 		return nil, err
 	}
-	var sets []Set
-	for _, l := range goals {
-		sets = append(sets, x.of(l))
+	var goals []Set
+	for _, l := range literals {
+		goals = append(goals, x.statesWhere(l))
 	}
-	z := x.All()
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		before := z
-		z = x.And(z, x.pre(z))
-		for _, goal := range sets {
-			z = x.And(z, x.pre(x.until(z, x.And(z, goal))))
-		}
-		if err := x.Err(); err != nil {
-			return nil, err
-		}
-		if x.b.Equal(before.node, z.node) {
-			break
-		}
+	just, err := x.justStates(ctx, goals)
+	if err != nil {
+		return nil, err
 	}
-	stem := x.path(x.Initial, z, x.All(), true)
+	stem := x.path(x.Initial, just, x.All())
 	if stem == nil {
 		return nil, nil
 	}
-	return x.round(stem, z, sets)
+	return x.closeLoop(stem, just, goals)
+}
+
+// justStates returns the states from where some run reaches each goal infinitely often.
+func (x *Circuit) justStates(ctx context.Context, goals []Set) (Set, error) {
+	just := x.All()
+	for {
+		if err := ctx.Err(); err != nil {
+			return Set{}, err
+		}
+		before := just
+		just = x.And(just, x.predecessors(just))
+		for _, goal := range goals {
+			just = x.And(just, x.predecessors(x.reaching(just, x.And(just, goal))))
+		}
+		if err := x.Err(); err != nil {
+			return Set{}, err
+		}
+		if x.diagrams.Equal(before.node, just.node) {
+			return just, nil
+		}
+	}
 }
 
 // goalsOf returns the literals of a justice property, and the fairness constraints.
@@ -55,12 +64,12 @@ func goalsOf(c *aiger.Circuit, property int) ([]aiger.Literal, error) {
 	return append(append([]aiger.Literal{}, c.Justice[property]...), c.Fairness...), nil
 }
 
-// until returns the states from where some run through states of the first set reaches the second
+// reaching returns the states from where some run through states of the first set reaches the second
 // set.
-func (x *Circuit) until(through, to Set) Set {
+func (x *Circuit) reaching(through, to Set) Set {
 	for {
-		next := x.Or(to, x.And(through, x.pre(to)))
-		if x.b.Equal(next.node, to.node) || x.Err() != nil {
+		next := x.Or(to, x.And(through, x.predecessors(to)))
+		if x.diagrams.Equal(next.node, to.node) || x.Err() != nil {
 			return to
 		}
 		to = next
@@ -68,64 +77,85 @@ func (x *Circuit) until(through, to Set) Set {
 }
 
 // path returns the states, one by one, of a shortest path from some states to others within a set,
-// nil if there is no path. A path without a transition counts only if the parameter none is set.
-func (x *Circuit) path(from, to, within Set, none bool) []Set {
-	sets := NewSets(x.Model)
-	layers := []Set{from}
-	met := from
-	if !none {
-		met = x.None()
+// nil if there is no path. The path may have no transition.
+func (x *Circuit) path(from, to, within Set) []Set {
+	if both := x.And(from, to); !x.isEmpty(both) {
+		return []Set{NewSets(x.Model).Pick(both)}
 	}
-	for i := 0; none || i == 0 || !x.empty(layers[i]); i++ {
-		if hit := x.And(layers[i], to); !x.empty(hit) && (none || i > 0) {
-			at := sets.Pick(hit)
-			way := []Set{at}
-			for j := i - 1; j >= 0; j-- {
-				at = sets.Pick(x.And(x.pre(at), layers[j]))
-				way = append([]Set{at}, way...)
-			}
-			return way
-		}
-		next := x.And(x.post(layers[i]), within, x.Not(met))
-		if x.empty(next) || x.Err() != nil {
+	return x.pathOfTransitions(from, to, within)
+}
+
+// pathOfTransitions is like path, but counts only paths with at least one transition.
+func (x *Circuit) pathOfTransitions(from, to, within Set) []Set {
+	layers := []Set{from}
+	met := x.None()
+	for {
+		next := x.And(x.successors(layers[len(layers)-1]), within, x.Not(met))
+		if x.isEmpty(next) || x.Err() != nil {
 			return nil
+		}
+		if ends := x.And(next, to); !x.isEmpty(ends) {
+			return x.throughLayers(layers, ends)
 		}
 		met = x.Or(met, next)
 		layers = append(layers, next)
 	}
-	return nil
 }
 
-// round continues from the end of a stem to each goal in turn, until it returns to an earlier
-// state.
-func (x *Circuit) round(stem []Set, z Set, goals []Set) (*Run, error) {
+// throughLayers returns a path with one state in each layer, each a successor of the state before,
+// and then one of the ends. Each state of a layer has a predecessor in the layer before.
+func (x *Circuit) throughLayers(layers []Set, ends Set) []Set {
+	sets := NewSets(x.Model)
+	state := sets.Pick(ends)
+	path := []Set{state}
+	for _, layer := range slices.Backward(layers) {
+		state = sets.Pick(x.And(x.predecessors(state), layer))
+		path = append(path, state)
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// closeLoop continues from the end of a stem to each goal in turn, until it returns to an earlier
+// state. The run stays in a set of states from where some run always reaches each goal again.
+func (x *Circuit) closeLoop(stem []Set, within Set, goals []Set) (*Run, error) {
 	for {
 		begin := stem[len(stem)-1]
-		at, way := begin, []Set(nil)
-		for _, goal := range goals {
-			if !x.empty(x.And(at, goal)) {
-				continue // every goal on this part is met again
-			}
-			part := x.path(at, goal, z, false)
-			if part == nil {
-				return nil, errors.New("no way leads to what is always reached")
-			}
-			way, at = append(way, part[1:]...), part[len(part)-1]
+		tour, err := x.tour(begin, within, goals)
+		if err != nil {
+			return nil, err
 		}
-		if back := x.path(at, begin, z, false); back != nil {
-			way = append(way, back[1:]...)
+		last := tour[len(tour)-1]
+		if back := x.pathOfTransitions(last, begin, within); back != nil {
 			run := &Run{Loop: len(stem) - 1}
-			for _, s := range append(stem, way[:len(way)-1]...) {
-				run.States = append(run.States, x.state(s))
+			for _, s := range slices.Concat(stem, tour[1:], back[1:len(back)-1]) {
+				run.States = append(run.States, x.stateOf(s))
 			}
 			return run, x.Err()
 		}
-		next := x.path(at, z, z, false)
+		next := x.pathOfTransitions(last, within, within)
 		if next == nil || x.Err() != nil {
 			return nil, errors.Join(x.Err(), errors.New("no run goes on where one always can"))
 		}
-		stem = append(append(stem, way...), next[1:]...)
+		stem = slices.Concat(stem, tour[1:], next[1:])
 	}
+}
+
+// tour returns a path from a state to each goal in turn.
+func (x *Circuit) tour(begin, within Set, goals []Set) ([]Set, error) {
+	tour := []Set{begin}
+	for _, goal := range goals {
+		last := tour[len(tour)-1]
+		if !x.isEmpty(x.And(last, goal)) {
+			continue // a loop through this state meets the goal again
+		}
+		part := x.pathOfTransitions(last, goal, within)
+		if part == nil {
+			return nil, errors.New("no way leads to what is always reached")
+		}
+		tour = append(tour, part[1:]...)
+	}
+	return tour, nil
 }
 
 // CheckJustice simulates a run, and checks that its loop satisfies a justice property.
@@ -134,21 +164,20 @@ func CheckJustice(c *aiger.Circuit, property int, r *Run) error {
 	if err != nil {
 		return err
 	}
-	s := &simulation{c: c}
-	all, err := s.run(r)
+	s := &simulation{circuit: c}
+	states, err := s.run(r)
 	if err != nil {
 		return err
 	}
 	if r.Loop < 0 {
 		return errors.New("the run has no loop")
 	}
-	for _, l := range goals {
-		met := false
-		for _, v := range all[r.Loop:] {
-			met = met || v.Of(l)
-		}
-		if !met {
-			return fmt.Errorf("the loop does not meet literal %d", l)
+	for _, goal := range goals {
+		isMet := slices.ContainsFunc(states[r.Loop:], func(values aiger.Values) bool {
+			return values.Of(goal)
+		})
+		if !isMet {
+			return fmt.Errorf("the loop does not meet literal %d", goal)
 		}
 	}
 	return nil

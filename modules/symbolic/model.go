@@ -11,7 +11,7 @@ import (
 // Model is a transition relation over Boolean variables. Only one goroutine may use it, and all
 // sets of it, at a time.
 type Model struct {
-	b              *rudd.BDD
+	diagrams       *rudd.BDD
 	variables      int
 	current, next  rudd.Node // sets of variables
 	toNext, toCurr rudd.Replacer
@@ -30,7 +30,7 @@ func New(variables int) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{
-		b:          b,
+		diagrams:   b,
 		variables:  variables,
 		relation:   b.True(),
 		predicates: map[string]rudd.Node{},
@@ -54,18 +54,18 @@ type Set struct{ node rudd.Node }
 
 // Is returns the states where a variable is true; Next returns the transitions after which the
 // variable is true.
-func (m *Model) Is(variable int) Set   { return Set{m.b.Ithvar(2 * variable)} }
-func (m *Model) Next(variable int) Set { return Set{m.b.Ithvar(2*variable + 1)} }
+func (m *Model) Is(variable int) Set   { return Set{m.diagrams.Ithvar(2 * variable)} }
+func (m *Model) Next(variable int) Set { return Set{m.diagrams.Ithvar(2*variable + 1)} }
 
 // All returns the set of all states, or of all transitions; None returns the empty set.
-func (m *Model) All() Set  { return Set{m.b.True()} }
-func (m *Model) None() Set { return Set{m.b.False()} }
+func (m *Model) All() Set  { return Set{m.diagrams.True()} }
+func (m *Model) None() Set { return Set{m.diagrams.False()} }
 
 // And, Or, Not and Equal are the operations on sets.
-func (m *Model) And(sets ...Set) Set { return Set{m.b.And(nodes(sets)...)} }
-func (m *Model) Or(sets ...Set) Set  { return Set{m.b.Or(nodes(sets)...)} }
-func (m *Model) Not(s Set) Set       { return Set{m.b.Not(s.node)} }
-func (m *Model) Equal(a, b Set) Set  { return Set{m.b.Equiv(a.node, b.node)} }
+func (m *Model) And(sets ...Set) Set { return Set{m.diagrams.And(nodes(sets)...)} }
+func (m *Model) Or(sets ...Set) Set  { return Set{m.diagrams.Or(nodes(sets)...)} }
+func (m *Model) Not(s Set) Set       { return Set{m.diagrams.Not(s.node)} }
+func (m *Model) Equal(a, b Set) Set  { return Set{m.diagrams.Equiv(a.node, b.node)} }
 
 func nodes(sets []Set) []rudd.Node {
 	all := make([]rudd.Node, len(sets))
@@ -76,7 +76,7 @@ func nodes(sets []Set) []rudd.Node {
 }
 
 // Constrain keeps only the transitions in s, a set of pairs of a state and its successor.
-func (m *Model) Constrain(s Set) { m.relation = m.b.And(m.relation, s.node) }
+func (m *Model) Constrain(s Set) { m.relation = m.diagrams.And(m.relation, s.node) }
 
 // Define gives a set of states a name, as a predicate for formulas.
 func (m *Model) Define(name string, s Set) { m.predicates[name] = s.node }
@@ -91,7 +91,7 @@ func (m *Model) Size(s Set) int {
 		open = open[:len(open)-1]
 		if !seen[*n] {
 			seen[*n] = true
-			open = append(open, m.b.Low(n), m.b.High(n))
+			open = append(open, m.diagrams.Low(n), m.diagrams.High(n))
 		}
 	}
 	return len(seen) - 2
@@ -99,26 +99,26 @@ func (m *Model) Size(s Set) int {
 
 // Err returns the error of the diagrams, for example that they have too little room.
 func (m *Model) Err() error {
-	if m.b.Errored() {
-		return fmt.Errorf("binary decision diagrams: %s", m.b.Error())
+	if m.diagrams.Errored() {
+		return fmt.Errorf("binary decision diagrams: %s", m.diagrams.Error())
 	}
 	return nil
 }
 
 // count returns the number of states in a set.
 func (m *Model) count(s Set) float64 {
-	all := new(big.Float).SetInt(m.b.Satcount(s.node))
+	all := new(big.Float).SetInt(m.diagrams.Satcount(s.node))
 	count, _ := all.Quo(all, new(big.Float).SetMantExp(big.NewFloat(1), m.variables)).Float64()
 	return math.Round(count)
 }
 
-// post returns the successors of s, pre the predecessors.
-func (m *Model) post(s Set) Set {
-	return Set{m.b.Replace(m.b.AndExist(m.current, s.node, m.relation), m.toCurr)}
+// successors returns the successors of s, predecessors the predecessors.
+func (m *Model) successors(s Set) Set {
+	return Set{m.diagrams.Replace(m.diagrams.AndExist(m.current, s.node, m.relation), m.toCurr)}
 }
 
-func (m *Model) pre(s Set) Set {
-	return Set{m.b.AndExist(m.next, m.relation, m.b.Replace(s.node, m.toNext))}
+func (m *Model) predecessors(s Set) Set {
+	return Set{m.diagrams.AndExist(m.next, m.relation, m.diagrams.Replace(s.node, m.toNext))}
 }
 
-func (m *Model) empty(s Set) bool { return m.b.Equal(s.node, m.b.False()) }
+func (m *Model) isEmpty(s Set) bool { return m.diagrams.Equal(s.node, m.diagrams.False()) }

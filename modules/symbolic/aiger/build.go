@@ -3,15 +3,15 @@ package aiger
 // Builder makes a circuit from inputs, latches and formulas over them. The zero value is ready for
 // use.
 type Builder struct {
-	c     Circuit
-	gates map[[2]Literal]Literal
+	circuit Circuit
+	gates   map[[2]Literal]Literal
 }
 
 // Input returns a new input.
 func (b *Builder) Input(name string) Literal {
 	l := b.fresh()
-	b.name("i", len(b.c.Inputs), name)
-	b.c.Inputs = append(b.c.Inputs, l)
+	b.name("i", len(b.circuit.Inputs), name)
+	b.circuit.Inputs = append(b.circuit.Inputs, l)
 	return l
 }
 
@@ -21,30 +21,30 @@ func (b *Builder) Latch(name string, begins bool) Literal {
 	if begins {
 		l.Reset = 1
 	}
-	b.name("l", len(b.c.Latches), name)
-	b.c.Latches = append(b.c.Latches, l)
+	b.name("l", len(b.circuit.Latches), name)
+	b.circuit.Latches = append(b.circuit.Latches, l)
 	return l.Literal
 }
 
 // Next sets the next value of a latch.
 func (b *Builder) Next(latch, becomes Literal) {
-	for i := range b.c.Latches {
-		if b.c.Latches[i].Literal == latch {
-			b.c.Latches[i].Next = becomes
+	for i := range b.circuit.Latches {
+		if b.circuit.Latches[i].Literal == latch {
+			b.circuit.Latches[i].Next = becomes
 		}
 	}
 }
 
 // Output adds an output; Bad adds a literal that must never hold.
 func (b *Builder) Output(name string, l Literal) {
-	b.name("o", len(b.c.Outputs), name)
-	b.c.Outputs = append(b.c.Outputs, l)
+	b.name("o", len(b.circuit.Outputs), name)
+	b.circuit.Outputs = append(b.circuit.Outputs, l)
 }
 
 // Bad is described at [Builder.Output].
 func (b *Builder) Bad(name string, l Literal) {
-	b.name("b", len(b.c.Bad), name)
-	b.c.Bad = append(b.c.Bad, l)
+	b.name("b", len(b.circuit.Bad), name)
+	b.circuit.Bad = append(b.circuit.Bad, l)
 }
 
 // And returns a literal that holds if both literals do; Or one that holds if at least one does; Not
@@ -65,7 +65,7 @@ func (b *Builder) And(left, right Literal) Literal {
 	}
 	l := b.fresh()
 	b.gates[[2]Literal{left, right}] = l
-	b.c.Gates = append(b.c.Gates, Gate{l, left, right})
+	b.circuit.Gates = append(b.circuit.Gates, Gate{l, left, right})
 	return l
 }
 
@@ -73,18 +73,18 @@ func (b *Builder) And(left, right Literal) Literal {
 func (b *Builder) Or(left, right Literal) Literal { return b.And(left^1, right^1) ^ 1 }
 
 // Circuit returns the circuit that was built so far. Names must have no line breaks.
-func (b *Builder) Circuit() *Circuit { return &b.c }
+func (b *Builder) Circuit() *Circuit { return &b.circuit }
 
 func (b *Builder) fresh() Literal {
-	b.c.Max++
-	return Literal(2 * b.c.Max)
+	b.circuit.Max++
+	return Literal(2 * b.circuit.Max)
 }
 
 func (b *Builder) name(letter string, n int, name string) {
-	if b.c.Symbols == nil {
-		b.c.Symbols = map[string]string{}
+	if b.circuit.Symbols == nil {
+		b.circuit.Symbols = map[string]string{}
 	}
 	if name != "" {
-		b.c.Symbols[place(letter, n)] = name
+		b.circuit.Symbols[place(letter, n)] = name
 	}
 }

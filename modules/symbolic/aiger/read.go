@@ -20,31 +20,45 @@ const maxLine = 1 << 16
 // part. Cost O(size of the file); memory O(size of what has been read), and 4 bytes for each
 // variable of a file that defines that many.
 func Read(r io.Reader) (*Circuit, error) {
-	x := &reader{b: bufio.NewReader(r), c: &Circuit{Symbols: map[string]string{}}}
+	x := &reader{text: bufio.NewReader(r), circuit: &Circuit{Symbols: map[string]string{}}}
 	if err := x.read(); err != nil {
 		if x.inGates {
 			return nil, fmt.Errorf("gates: %w", err)
 		}
 		return nil, fmt.Errorf("line %d: %w", x.number, err)
 	}
-	return x.c, x.check()
+	return x.circuit, x.check()
 }
 
 type reader struct {
-	b       *bufio.Reader
-	c       *Circuit
-	number  int
-	inGates bool
-	binary  bool
-	// The header has the numbers M I L O A B C J F.
-	counts [9]int
+	text     *bufio.Reader
+	circuit  *Circuit
+	number   int
+	inGates  bool
+	isBinary bool
+	// counts has the numbers of the header.
+	counts [countsInHeader]int
 }
+
+// The numbers in the header, in its order.
+const (
+	variableCount = iota
+	inputCount
+	latchCount
+	outputCount
+	gateCount
+	badCount
+	constraintCount
+	justiceCount
+	fairnessCount
+	countsInHeader
+)
 
 // line returns the next line, io.EOF after the last.
 func (x *reader) line() (string, error) {
 	var line []byte
 	for {
-		part, err := x.b.ReadSlice('\n')
+		part, err := x.text.ReadSlice('\n')
 		line = append(line, part...)
 		if len(line) > maxLine {
 			return "", fmt.Errorf("is longer than %d characters", maxLine)
@@ -64,7 +78,7 @@ func (x *reader) line() (string, error) {
 func (x *reader) numbers(least, most int) ([]Literal, error) {
 	line, err := x.line()
 	if err != nil {
-		return nil, x.short(err)
+		return nil, x.tooShort(err)
 	}
 	fields := strings.Fields(line)
 	if len(fields) < least || len(fields) > most {
@@ -81,8 +95,8 @@ func (x *reader) numbers(least, most int) ([]Literal, error) {
 	return all, nil
 }
 
-// short returns the error of a file that ends too early.
-func (x *reader) short(err error) error {
+// tooShort returns the error of a file that ends too early.
+func (x *reader) tooShort(err error) error {
 	if err == io.EOF {
 		x.number++
 		return errors.New("the file ends before the circuit does")
@@ -90,30 +104,15 @@ func (x *reader) short(err error) error {
 	return err
 }
 
+// read reads the file from its header to its symbols.
 func (x *reader) read() error {
 	if err := x.header(); err != nil {
 		return err
 	}
-	if err := x.states(); err != nil {
+	if err := x.inputsAndLatches(); err != nil {
 		return err
 	}
-	for i, into := range []*[]Literal{&x.c.Outputs, &x.c.Bad, &x.c.Constraints} {
-		if err := x.list(into, x.counts[[]int{3, 5, 6}[i]]); err != nil {
-			return err
-		}
-	}
-	var sizes []Literal
-	if err := x.list(&sizes, x.counts[7]); err != nil {
-		return err
-	}
-	for _, size := range sizes {
-		var one []Literal
-		if err := x.list(&one, int(size)); err != nil {
-			return err
-		}
-		x.c.Justice = append(x.c.Justice, one)
-	}
-	if err := x.list(&x.c.Fairness, x.counts[8]); err != nil {
+	if err := x.lists(); err != nil {
 		return err
 	}
 	if err := x.gates(); err != nil {
@@ -125,13 +124,13 @@ func (x *reader) read() error {
 func (x *reader) header() error {
 	line, err := x.line()
 	if err != nil {
-		return x.short(err)
+		return x.tooShort(err)
 	}
 	fields := strings.Fields(line)
 	if len(fields) < 6 || len(fields) > 10 || fields[0] != "aag" && fields[0] != "aig" {
 		return fmt.Errorf("%.60q is not a header of AIGER, such as aag 3 1 2 1 0", line)
 	}
-	x.binary = fields[0] == "aig"
+	x.isBinary = fields[0] == "aig"
 	for i, field := range fields[1:] {
 		n, err := strconv.ParseUint(field, 10, 31)
 		if err != nil {
@@ -139,53 +138,45 @@ func (x *reader) header() error {
 		}
 		x.counts[i] = int(n)
 	}
-	if x.counts[0] > maxVariable {
-		return fmt.Errorf("%d variables are more than %d", x.counts[0], maxVariable)
+	if x.counts[variableCount] > maxVariable {
+		return fmt.Errorf("%d variables are more than %d", x.counts[variableCount], maxVariable)
 	}
-	defined := x.counts[1] + x.counts[2] + x.counts[4]
-	if defined > x.counts[0] || x.binary && defined != x.counts[0] {
+	defined := x.counts[inputCount] + x.counts[latchCount] + x.counts[gateCount]
+	if defined > x.counts[variableCount] || x.isBinary && defined != x.counts[variableCount] {
 		return fmt.Errorf("%d inputs, latches and gates do not fit %d variables", defined,
-			x.counts[0])
+			x.counts[variableCount])
 	}
-	x.c.Max = uint32(x.counts[0])
+	x.circuit.Max = uint32(x.counts[variableCount])
 	return nil
 }
 
-// states reads the inputs and latches.
-func (x *reader) states() error {
-	for i := range x.counts[1] {
-		literal := Literal(2 * (i + 1))
-		if !x.binary {
-			numbers, err := x.numbers(1, 1)
-			if err != nil {
-				return err
-			}
-			literal = numbers[0]
-		}
-		x.c.Inputs = append(x.c.Inputs, literal)
-	}
-	for i := range x.counts[2] {
-		numbers := []Literal{Literal(2 * (x.counts[1] + i + 1))}
-		least, most := 1, 2
-		if !x.binary {
-			numbers, least, most = nil, 2, 3
-		}
-		rest, err := x.numbers(least, most)
-		if err != nil {
+// lists reads the literals that stand on lines of their own, from outputs to fairness.
+func (x *reader) lists() error {
+	c := x.circuit
+	for _, list := range []struct {
+		into  *[]Literal
+		count int
+	}{
+		{&c.Outputs, outputCount},
+		{&c.Bad, badCount},
+		{&c.Constraints, constraintCount},
+	} {
+		if err := x.list(list.into, x.counts[list.count]); err != nil {
 			return err
 		}
-		numbers = append(numbers, rest...)
-		l := Latch{Literal: numbers[0], Next: numbers[1]}
-		if len(numbers) == 3 {
-			l.Reset = numbers[2]
-		}
-		if l.Reset > 1 && l.Reset != l.Literal {
-			return fmt.Errorf("the reset of latch %d is neither 0 nor 1 nor the latch itself",
-				l.Literal)
-		}
-		x.c.Latches = append(x.c.Latches, l)
 	}
-	return nil
+	var sizes []Literal
+	if err := x.list(&sizes, x.counts[justiceCount]); err != nil {
+		return err
+	}
+	for _, size := range sizes {
+		var property []Literal
+		if err := x.list(&property, int(size)); err != nil {
+			return err
+		}
+		c.Justice = append(c.Justice, property)
+	}
+	return x.list(&c.Fairness, x.counts[fairnessCount])
 }
 
 // list reads this many lines, each with one literal.
@@ -200,46 +191,98 @@ func (x *reader) list(into *[]Literal, n int) error {
 	return nil
 }
 
+// gates reads the gates, ascii or binary.
 func (x *reader) gates() error {
-	for i := range x.counts[4] {
-		if x.binary {
-			x.inGates = true
-			literal := Literal(2 * (x.counts[1] + x.counts[2] + i + 1))
-			first, err := x.delta()
-			if err != nil {
-				return err
-			}
-			second, err := x.delta()
-			if err != nil {
-				return err
-			}
-			if first == 0 || first > literal || second > literal-first {
-				return fmt.Errorf("gate %d is made of what comes after it", literal)
-			}
-			x.c.Gates = append(x.c.Gates, Gate{
-				literal,
-				literal - first,
-				literal - first - second,
-			})
-			continue
-		}
-		numbers, err := x.numbers(3, 3)
+	for i := range x.counts[gateCount] {
+		gate, err := x.gate(i)
 		if err != nil {
 			return err
 		}
-		x.c.Gates = append(x.c.Gates, Gate{numbers[0], numbers[1], numbers[2]})
+		x.circuit.Gates = append(x.circuit.Gates, gate)
 	}
 	x.inGates = false
 	return nil
 }
 
-// delta reads a number in groups of seven bits, the lowest group first.
-func (x *reader) delta() (Literal, error) {
+// gate reads the gate of this number.
+func (x *reader) gate(number int) (Gate, error) {
+	if !x.isBinary {
+		numbers, err := x.numbers(3, 3)
+		if err != nil {
+			return Gate{}, err
+		}
+		return Gate{numbers[0], numbers[1], numbers[2]}, nil
+	}
+	x.inGates = true
+	literal := Literal(2 * (x.counts[inputCount] + x.counts[latchCount] + number + 1))
+	first, err := x.difference()
+	if err != nil {
+		return Gate{}, err
+	}
+	second, err := x.difference()
+	if err != nil {
+		return Gate{}, err
+	}
+	if first == 0 || first > literal || second > literal-first {
+		return Gate{}, fmt.Errorf("gate %d is made of what comes after it", literal)
+	}
+	return Gate{literal, literal - first, literal - first - second}, nil
+}
+
+// inputsAndLatches reads the inputs and latches. Those of a binary file have no numbers of their own.
+func (x *reader) inputsAndLatches() error {
+	for i := range x.counts[inputCount] {
+		literal := Literal(2 * (i + 1))
+		if !x.isBinary {
+			numbers, err := x.numbers(1, 1)
+			if err != nil {
+				return err
+			}
+			literal = numbers[0]
+		}
+		x.circuit.Inputs = append(x.circuit.Inputs, literal)
+	}
+	for i := range x.counts[latchCount] {
+		latch, err := x.latch(i)
+		if err != nil {
+			return err
+		}
+		x.circuit.Latches = append(x.circuit.Latches, latch)
+	}
+	return nil
+}
+
+// latch reads the latch of this number.
+func (x *reader) latch(number int) (Latch, error) {
+	var numbers []Literal
+	least, most := 2, 3
+	if x.isBinary {
+		numbers = []Literal{Literal(2 * (x.counts[inputCount] + number + 1))}
+		least, most = 1, 2
+	}
+	read, err := x.numbers(least, most)
+	if err != nil {
+		return Latch{}, err
+	}
+	numbers = append(numbers, read...)
+	latch := Latch{Literal: numbers[0], Next: numbers[1]}
+	if len(numbers) == 3 {
+		latch.Reset = numbers[2]
+	}
+	if latch.Reset > 1 && latch.Reset != latch.Literal {
+		return Latch{}, fmt.Errorf("the reset of latch %d is neither 0 nor 1 nor the latch itself",
+			latch.Literal)
+	}
+	return latch, nil
+}
+
+// difference reads a number in groups of seven bits, the lowest group first.
+func (x *reader) difference() (Literal, error) {
 	var n uint64
 	for shift := 0; shift < 35; shift += 7 {
-		b, err := x.b.ReadByte()
+		b, err := x.text.ReadByte()
 		if err != nil {
-			return 0, x.short(err)
+			return 0, x.tooShort(err)
 		}
 		n |= uint64(b&0x7f) << shift
 		if b&0x80 == 0 {
@@ -270,26 +313,26 @@ func (x *reader) symbols() error {
 		if err != nil || int(n) >= x.count(place[0]) {
 			return fmt.Errorf("there is no %.60q", place)
 		}
-		x.c.Symbols[place[:1]+strconv.FormatUint(n, 10)] = name
+		x.circuit.Symbols[place[:1]+strconv.FormatUint(n, 10)] = name
 	}
 }
 
 func (x *reader) count(letter byte) int {
 	return x.counts[map[byte]int{
-		'i': 1,
-		'l': 2,
-		'o': 3,
-		'b': 5,
-		'c': 6,
-		'j': 7,
-		'f': 8,
+		'i': inputCount,
+		'l': latchCount,
+		'o': outputCount,
+		'b': badCount,
+		'c': constraintCount,
+		'j': justiceCount,
+		'f': fairnessCount,
 	}[letter]]
 }
 
 // check checks that each used variable is defined exactly once, and orders the gates such that each
 // comes after the gates of its operands.
 func (x *reader) check() error {
-	c := x.c
+	c := x.circuit
 	gate := make([]int32, c.Max+1) // one more than the number of the gate, -1 for inputs and latches
 	define := func(l Literal, as int32) error {
 		if l.Negated() || l == 0 || l.Variable() > int(c.Max) {
@@ -339,7 +382,8 @@ func (c *Circuit) used() []Literal {
 	return used
 }
 
-// order orders the gates such that each comes after the gates of its operands.
+// order orders the gates such that each comes after the gates of its operands. gate has, for each
+// variable, one more than the number of its gate.
 func (c *Circuit) order(gate []int32) error {
 	const begun, done = 1, 2
 	state := make([]uint8, len(c.Gates))
@@ -347,12 +391,11 @@ func (c *Circuit) order(gate []int32) error {
 	for first := range c.Gates {
 		path := []int{first}
 		for len(path) > 0 {
-			i := path[len(path)-1]
-			g := c.Gates[i]
-			next := -1
-			if state[i] != done {
-				state[i] = begun
-				for _, l := range []Literal{g.Left, g.Right} {
+			current := path[len(path)-1]
+			operand := -1 // a gate that must come before
+			if state[current] != done {
+				state[current] = begun
+				for _, l := range []Literal{c.Gates[current].Left, c.Gates[current].Right} {
 					below := int(gate[l.Variable()]) - 1
 					if l <= 1 || below < 0 || state[below] == done {
 						continue
@@ -360,17 +403,17 @@ func (c *Circuit) order(gate []int32) error {
 					if state[below] == begun {
 						return fmt.Errorf("gate %d is made of itself", c.Gates[below].Literal)
 					}
-					next = below
+					operand = below
 				}
 			}
-			if next >= 0 {
-				path = append(path, next)
+			if operand >= 0 {
+				path = append(path, operand)
 				continue
 			}
 			path = path[:len(path)-1]
-			if state[i] != done {
-				state[i] = done
-				ordered = append(ordered, g)
+			if state[current] != done {
+				state[current] = done
+				ordered = append(ordered, c.Gates[current])
 			}
 		}
 	}

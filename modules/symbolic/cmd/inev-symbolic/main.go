@@ -73,10 +73,10 @@ func dispatch(ctx context.Context, args []string, out *bufio.Writer) error {
 		return err
 	}
 	commands := map[string]func(context.Context, []string, *bufio.Writer) error{
-		"ctl":     check,
-		"verify":  verify,
-		"justice": justice,
-		"arbiter": arbiter,
+		"ctl":     answerFormula,
+		"verify":  verifyEvidence,
+		"justice": findJustRun,
+		"arbiter": writeArbiter,
 	}
 	command, known := commands[args[0]]
 	if !known {
@@ -106,7 +106,7 @@ func operands(flags *flag.FlagSet, args []string, n int) ([]string, error) {
 	return rest, nil
 }
 
-func read(path string) (*aiger.Circuit, error) {
+func readCircuit(path string) (*aiger.Circuit, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func readBoth(ctx context.Context, rest []string) (*aiger.Circuit, *syntax.Formu
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := read(rest[0])
+	c, err := readCircuit(rest[0])
 	if err != nil {
 		return nil, nil, err
 	}
@@ -151,7 +151,7 @@ func verdict(holds bool) string {
 	return "does not hold"
 }
 
-func check(ctx context.Context, args []string, out *bufio.Writer) error {
+func answerFormula(ctx context.Context, args []string, out *bufio.Writer) error {
 	flags := flag.NewFlagSet("ctl", flag.ContinueOnError)
 	evidence, svg := flags.String("evidence", "", ""), flags.String("svg", "", "")
 	rest, err := operands(flags, args, 2)
@@ -238,27 +238,29 @@ func writeRun(out *bufio.Writer, c *aiger.Circuit, r *symbolic.Run) {
 		if r.Loop >= 0 && i >= r.Loop {
 			sign = "↻ "
 		}
-		var all []string
-		for _, part := range []struct{ letter, bits string }{
-			{"l", s.Latches},
-			{"i", s.Inputs},
-		} {
-			for j := range part.bits {
-				place := part.letter + strconv.Itoa(j)
-				if name := c.Symbols[place]; name != "" {
-					place = strconv.QuoteToGraphic(name)
-					place = place[1 : len(place)-1]
-				}
-				if part.bits[j] == '1' {
-					all = append(all, place)
-				}
-			}
-		}
-		fmt.Fprintf(out, "%s%d: %s\n", sign, i, strings.Join(all, " "))
+		names := slices.Concat(trueNames(c, "l", s.Latches), trueNames(c, "i", s.Inputs))
+		fmt.Fprintf(out, "%s%d: %s\n", sign, i, strings.Join(names, " "))
 	}
 }
 
-func verify(ctx context.Context, args []string, out *bufio.Writer) error {
+// trueNames returns the names of the latches, or of the inputs, that are true. The letter is that of
+// their places in AIGER.
+func trueNames(c *aiger.Circuit, letter, bits string) (names []string) {
+	for i := range bits {
+		if bits[i] != '1' {
+			continue
+		}
+		place := letter + strconv.Itoa(i)
+		if symbol := c.Symbols[place]; symbol != "" {
+			quoted := strconv.QuoteToGraphic(symbol)
+			place = quoted[1 : len(quoted)-1]
+		}
+		names = append(names, place)
+	}
+	return names
+}
+
+func verifyEvidence(ctx context.Context, args []string, out *bufio.Writer) error {
 	rest, err := operands(flag.NewFlagSet("verify", flag.ContinueOnError), args, 3)
 	if err != nil {
 		return err
@@ -280,7 +282,7 @@ func verify(ctx context.Context, args []string, out *bufio.Writer) error {
 	return err
 }
 
-func justice(ctx context.Context, args []string, out *bufio.Writer) error {
+func findJustRun(ctx context.Context, args []string, out *bufio.Writer) error {
 	rest, err := operands(flag.NewFlagSet("justice", flag.ContinueOnError), args, 2)
 	if err != nil {
 		return err
@@ -289,7 +291,7 @@ func justice(ctx context.Context, args []string, out *bufio.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%q is not the number of a justice property", rest[1])
 	}
-	c, err := read(rest[0])
+	c, err := readCircuit(rest[0])
 	if err != nil {
 		return err
 	}
@@ -313,7 +315,7 @@ func justice(ctx context.Context, args []string, out *bufio.Writer) error {
 	return nil
 }
 
-func arbiter(_ context.Context, args []string, out *bufio.Writer) error {
+func writeArbiter(_ context.Context, args []string, out *bufio.Writer) error {
 	flags := flag.NewFlagSet("arbiter", flag.ContinueOnError)
 	buggy, binary := flags.Bool("buggy", false, ""), flags.Bool("binary", false, "")
 	rest, err := operands(flags, args, 1)

@@ -29,11 +29,11 @@ const (
 	mostSignals = 60
 )
 
-// wire is a latch, input or output along a run.
-type wire struct {
-	name  string
-	is    []bool
-	named bool // whether the formula names the signal
+// waveform is a latch, input or output along a run.
+type waveform struct {
+	name    string
+	isTrue  []bool
+	isNamed bool // whether the formula names the signal
 }
 
 // picture is a timing diagram of evidence: the number of states of each layer, and the signals of a
@@ -42,7 +42,7 @@ type picture struct {
 	title   string
 	layers  []symbolic.Layer
 	run     *symbolic.Run
-	signals []wire
+	signals []waveform
 	notes   []string
 	b       bytes.Buffer
 	left    int
@@ -78,12 +78,12 @@ func (p *picture) simulate(c *aiger.Circuit, formula string) error {
 	}
 	add := func(letter string, number int, values func(state int) bool) {
 		place := letter + strconv.Itoa(number)
-		s := wire{name: cmp.Or(c.Symbols[place], place)}
-		s.named = slices.Contains(words, s.name) || slices.Contains(words, place)
+		s := waveform{name: cmp.Or(c.Symbols[place], place)}
+		s.isNamed = slices.Contains(words, s.name) || slices.Contains(words, place)
 		for state := range p.run.States {
-			s.is = append(s.is, values(state))
+			s.isTrue = append(s.isTrue, values(state))
 		}
-		if s.named || slices.Contains(s.is, true) {
+		if s.isNamed || slices.Contains(s.isTrue, true) {
 			p.signals = append(p.signals, s)
 		}
 	}
@@ -111,7 +111,7 @@ func (p *picture) simulate(c *aiger.Circuit, formula string) error {
 func (p *picture) outputs(c *aiger.Circuit) ([]aiger.Values, error) {
 	var all []aiger.Values
 	for _, state := range p.run.States {
-		values, err := c.Values(truths(state.Latches), truths(state.Inputs))
+		values, err := c.Values(truthValues(state.Latches), truthValues(state.Inputs))
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +120,7 @@ func (p *picture) outputs(c *aiger.Circuit) ([]aiger.Values, error) {
 	return all, nil
 }
 
-func truths(bits string) []bool {
+func truthValues(bits string) []bool {
 	all := make([]bool, len(bits))
 	for i := range bits {
 		all[i] = bits[i] == '1'
@@ -175,7 +175,7 @@ func (p *picture) draw() {
 		p.y += rowHeight
 		p.text(margin, p.y-8, "note", note)
 	}
-	p.wrap(width, p.y+margin)
+	p.finish(width, p.y+margin)
 }
 
 // width returns the width of a picture that shows this number of columns, its title and its notes.
@@ -203,8 +203,8 @@ text { font: 13px Helvetica, Arial, sans-serif; fill: #222 }
 </style>
 `
 
-// wrap puts the drawing into an SVG document.
-func (p *picture) wrap(width, height int) {
+// finish puts the drawing into an SVG document.
+func (p *picture) finish(width, height int) {
 	body := p.b.String()
 	p.b.Reset()
 	fmt.Fprintf(&p.b,
@@ -225,17 +225,17 @@ func (p *picture) row(name string, shown, count int, value func(int) string) {
 }
 
 // wave draws a signal as a line that is high in states where the signal is true.
-func (p *picture) wave(s wire, shown int) {
+func (p *picture) wave(s waveform, shown int) {
 	p.y += rowHeight
 	high, low, class, prefix := p.y-rowHeight+4, p.y-4, "", ""
-	if s.named {
+	if s.isNamed {
 		class, prefix = "named", "named-"
 	}
 	p.text(margin, p.y-7, class, s.name)
 	var points []string
-	for i := range min(shown, len(s.is)) {
+	for i := range min(shown, len(s.isTrue)) {
 		x, at := p.left+i*columnWidth, low
-		if s.is[i] {
+		if s.isTrue[i] {
 			at = high
 			fmt.Fprintf(&p.b,
 				`<rect class="%shigh" x="%d" y="%d" width="%d" height="%d"/>`+"\n", prefix, x, high, columnWidth, low-high)
