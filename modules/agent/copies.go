@@ -28,12 +28,12 @@ const (
 type copies struct {
 	roots  []string
 	folder string
-	// from is the name by which the client, or a network, named the original of each copy.
-	from map[string]string
+	// originals has the name by which the client, or a network, named the original of each copy.
+	originals map[string]string
 }
 
 func newCopies(roots []string, folder string) *copies {
-	return &copies{roots: roots, folder: folder, from: map[string]string{}}
+	return &copies{roots: roots, folder: folder, originals: map[string]string{}}
 }
 
 // addAll copies the models of a command, or its model and log, and returns their paths below the folder.
@@ -94,16 +94,16 @@ func (c *copies) addNetwork(ctx context.Context, name, folder string) error {
 		if err != nil {
 			return fmt.Errorf("%q: %w", dir+files[i], err)
 		}
-		for _, other := range named {
-			other = path.Join(path.Dir(files[i]), other)
+		for _, part := range named {
+			part = path.Join(path.Dir(files[i]), part)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if tried[other] || !isThere(ctx, c.roots, dir+other) {
+			if tried[part] || !isThere(ctx, c.roots, dir+part) {
 				continue
 			}
-			tried[other] = true
-			files = append(files, other)
+			tried[part] = true
+			files = append(files, part)
 			if len(files) > mostFiles {
 				return fmt.Errorf("%q has more than %d files: ask the command inev about it", name, mostFiles)
 			}
@@ -115,11 +115,12 @@ func (c *copies) addNetwork(ctx context.Context, name, folder string) error {
 // addFile copies a file to a path below the folder. Two networks may have a component in common: it is copied once.
 func (c *copies) addFile(ctx context.Context, name, local string) error {
 	original := path.Clean(filepath.ToSlash(name))
-	switch known, copied := c.from[local]; {
-	case copied && known == original:
+	earlier, isCopied := c.originals[local]
+	switch {
+	case isCopied && earlier == original:
 		return nil
-	case copied:
-		return fmt.Errorf("%q and %q would have one name here: name them by their paths below the root", known, name)
+	case isCopied:
+		return fmt.Errorf("%q and %q would have one name here: name them by their paths below the root", earlier, name)
 	case filepath.Base(local) == "-":
 		return fmt.Errorf("%q stands for standard input: give the model another name", name)
 	}
@@ -135,7 +136,7 @@ func (c *copies) addFile(ctx context.Context, name, local string) error {
 	if err := copyInto(ctx, to, from); err != nil {
 		return fmt.Errorf("%q %w", name, err)
 	}
-	c.from[local] = original
+	c.originals[local] = original
 	return nil
 }
 

@@ -30,7 +30,7 @@ func verdict(c command, code int) string {
 }
 
 // A decided is the structured content of tools with a verdict.
-type decided struct {
+type decidedAnswer struct {
 	Verdict  string `json:"verdict" jsonschema:"satisfied or violated; of versions that are compared, alike or different, and with a formula worse (the new version violates it by a run that the old one does not have) or not worse"`
 	Headline string `json:"headline" jsonschema:"the first sentence of the text"`
 }
@@ -38,7 +38,7 @@ type decided struct {
 // A finding is the structured content of explain: the part of an explanation that programs, rather
 // than people, need. It has at most about [MostText] bytes.
 type finding struct {
-	decided
+	decidedAnswer
 	Steps []findingStep `json:"steps,omitempty" jsonschema:"the run that violates the property"`
 	// Loop is the number of the step with which the loop of the run begins.
 	Loop    int `json:"loop,omitempty" jsonschema:"the step with which the loop begins that is repeated forever; 0 if the run ends"`
@@ -67,14 +67,14 @@ const (
 
 // findingSchema returns the schema of what [findingOf] returns.
 func findingSchema(tool string) *jsonschema.Schema {
-	schema, err := jsonschema.For[decided](nil)
+	schema, err := jsonschema.For[decidedAnswer](nil)
 	if tool == "explain" {
 		schema, err = jsonschema.For[finding](nil)
 	}
 	if err != nil {
 		panic(err) // the types above
 	}
-	oneShape(schema)
+	giveOneType(schema)
 	return schema
 }
 
@@ -121,16 +121,16 @@ func (n stateName) number() (int, error) {
 	return strconv.Atoi(digits)
 }
 
-// findingOf returns the structured content of the answer of a command: a [decided] from the text and the exit
+// findingOf returns the structured content of the answer of a command: a [decidedAnswer] from the text and the exit
 // code or, if explain has written JSON, a [finding] from that.
-func findingOf(c command, made run) (any, error) {
-	d := decided{Verdict: verdict(c, made.code), Headline: headline(string(made.output))}
-	if made.explanation == nil {
+func findingOf(c command, outcome processResult) (any, error) {
+	d := decidedAnswer{Verdict: verdict(c, outcome.exitCode), Headline: headline(string(outcome.output))}
+	if outcome.explanation == nil {
 		return d, nil
 	}
-	f := finding{decided: d}
+	f := finding{decidedAnswer: d}
 	var e explanation
-	if err := json.Unmarshal(made.explanation, &e); err != nil {
+	if err := json.Unmarshal(outcome.explanation, &e); err != nil {
 		return nil, fmt.Errorf("the explanation cannot be read: %w", err)
 	}
 	if run := e.Counterexample; run != nil {
@@ -148,7 +148,7 @@ func findingOf(c command, made run) (any, error) {
 		f.NoReturn = e.PointOfNoReturn.Step
 	}
 	for _, r := range e.Remedies[:min(len(e.Remedies), mostRemedies)] {
-		f.Remedies = append(f.Remedies, findingRemedy{Number: r.Number, Text: clean(r.Text)})
+		f.Remedies = append(f.Remedies, findingRemedy{Number: r.Number, Text: cleaned(r.Text)})
 	}
 	return f, nil
 }
@@ -164,7 +164,7 @@ func findingSteps(e explanation) ([]findingStep, error) {
 		}
 		steps = append(steps, findingStep{
 			State: state,
-			Label: clean(step.Label),
+			Label: cleaned(step.Label),
 			Decision: slices.ContainsFunc(e.Decisions, func(d struct{ Step int }) bool {
 				return d.Step == i+1
 			}),
@@ -176,22 +176,22 @@ func findingSteps(e explanation) ([]findingStep, error) {
 // headline returns the first paragraph of a text, on one line.
 func headline(text string) string {
 	first, _, _ := strings.Cut(text, "\n\n")
-	return clean(strings.Join(strings.Fields(first), " "))
+	return cleaned(strings.Join(strings.Fields(first), " "))
 }
 
-// clean returns a text of a model without characters that do not print, and cuts a long text.
-func clean(text string) string {
-	text = strings.Map(shown, text)
+// cleaned returns a text of a model without characters that do not print, and cuts a long text.
+func cleaned(text string) string {
+	text = strings.Map(printable, text)
 	if len(text) <= mostSentence {
 		return text
 	}
-	return cut(text, mostSentence) + "…"
+	return shortened(text, mostSentence) + "…"
 }
 
 // aboutStep returns what an explanation has about a step of its run.
-func aboutStep(made run, step int) (string, error) {
+func aboutStep(outcome processResult, step int) (string, error) {
 	var e explanation
-	if err := json.Unmarshal(made.explanation, &e); err != nil {
+	if err := json.Unmarshal(outcome.explanation, &e); err != nil {
 		return "", fmt.Errorf("the explanation cannot be read: %w", err)
 	}
 	if e.Counterexample == nil {

@@ -21,7 +21,7 @@ type messageLines struct {
 	in      io.ReadCloser
 	lines   *bufio.Reader
 	out     io.Writer // for the answers to input that is no message
-	end     func()    // called when the input ends, since the SDK would wait for running calls, whose answers nobody reads
+	ended   func()    // called when the input ends, since the SDK would wait for running calls, whose answers nobody reads
 	pending []byte    // messages that have not been read yet
 }
 
@@ -30,7 +30,7 @@ func newMessageLines(in io.ReadCloser, out io.Writer, end func()) *messageLines 
 		in:    in,
 		lines: bufio.NewReaderSize(in, mostLine),
 		out:   out,
-		end:   end,
+		ended: end,
 	}
 }
 
@@ -40,8 +40,8 @@ func (m *messageLines) Close() error { return m.in.Close() }
 // Read implements [io.Reader].
 func (m *messageLines) Read(p []byte) (int, error) {
 	for len(m.pending) == 0 {
-		if err := m.next(); err != nil {
-			m.end()
+		if err := m.nextLine(); err != nil {
+			m.ended()
 			return 0, err
 		}
 	}
@@ -50,8 +50,8 @@ func (m *messageLines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads a line, and makes its messages pending or answers it.
-func (m *messageLines) next() error {
+// nextLine reads a line, and makes its messages pending or answers it.
+func (m *messageLines) nextLine() error {
 	line, err := m.lines.ReadSlice('\n')
 	if err == bufio.ErrBufferFull {
 		for err == bufio.ErrBufferFull {

@@ -23,9 +23,9 @@ type modelsQuestion struct {
 }
 
 const (
-	mostFound  = 10_000  // files that are listed
-	mostLooked = 200_000 // files and folders that are looked at below all roots
-	mostDepth  = 16      // folders within each other
+	mostListed  = 10_000  // files that are listed
+	mostVisited = 200_000 // files and folders that are looked at below all roots
+	mostDepth   = 16      // folders within each other
 )
 
 // addModels adds the tool that lists models.
@@ -34,7 +34,7 @@ func (s *Server) addModels() {
 	if err != nil {
 		panic(err) // the type above
 	}
-	oneShape(schema)
+	giveOneType(schema)
 	boundNumbers(schema)
 	tool := describe("models",
 		"List the models below the roots, with their sizes: the paths that other tools take.", schema)
@@ -69,9 +69,9 @@ func modelsBelow(
 	roots []string,
 	pattern *regexp.Regexp,
 ) ([]string, error) {
-	w := &modelWalk{ctx: ctx, pattern: pattern, known: map[string]bool{}}
+	w := &modelWalk{ctx: ctx, pattern: pattern, isTaken: map[string]bool{}}
 	for _, root := range roots {
-		if err := w.look(root); err != nil {
+		if err := w.visitRoot(root); err != nil {
 			return nil, err
 		}
 	}
@@ -85,12 +85,12 @@ type modelWalk struct {
 	pattern *regexp.Regexp
 	root    string
 	found   []string        // a line for each model
-	known   map[string]bool // by the paths below their roots
-	looked  int             // the number of files and folders
+	isTaken map[string]bool // by the paths below their roots
+	visited int             // the number of files and folders
 }
 
-// look looks for models below a root.
-func (w *modelWalk) look(root string) error {
+// visitRoot looks for models below a root.
+func (w *modelWalk) visitRoot(root string) error {
 	below, err := os.OpenRoot(root)
 	if err != nil {
 		return fmt.Errorf("a root cannot be read: %w", errors.Unwrap(err))
@@ -102,13 +102,13 @@ func (w *modelWalk) look(root string) error {
 
 // visit adds a file if it is a model; see [fs.WalkDirFunc].
 func (w *modelWalk) visit(name string, entry fs.DirEntry, err error) error {
-	w.looked++
+	w.visited++
 	switch {
 	case w.ctx.Err() != nil:
 		return w.ctx.Err()
 	case err != nil:
 		return nil // a folder that may not be read has no models for anybody
-	case len(w.found) == mostFound || w.looked > mostLooked:
+	case len(w.found) == mostListed || w.visited > mostVisited:
 		return fs.SkipAll
 	case entry.IsDir() && !isEntered(name, entry):
 		return fs.SkipDir
@@ -119,10 +119,10 @@ func (w *modelWalk) visit(name string, entry fs.DirEntry, err error) error {
 	if info, err := entry.Info(); err == nil {
 		size = fmt.Sprint(info.Size())
 	}
-	if w.known[name] {
+	if w.isTaken[name] {
 		name = filepath.Join(w.root, filepath.FromSlash(name))
 	}
-	w.known[name] = true
+	w.isTaken[name] = true
 	w.found = append(w.found, name+"  "+size+" bytes")
 	return nil
 }

@@ -25,24 +25,24 @@ type command struct {
 	isText bool
 }
 
-// with adds a flag, unless its value is empty.
-func (c command) with(flag, value string) command {
+// withValue adds a flag, unless its value is empty.
+func (c command) withValue(flag, value string) command {
 	if value != "" {
 		c.flags = append(c.flags, "--"+flag+"="+value)
 	}
 	return c
 }
 
-// under adds the flags that say how a property is checked.
-func (c command) under(how checking) command {
+// withChecking adds the flags that say how a property is checked.
+func (c command) withChecking(how checkingArguments) command {
 	for _, assumption := range how.Fair {
-		c = c.with("fair", assumption)
+		c = c.withValue("fair", assumption)
 	}
-	return c.set("allow-unmatched", how.AllowUnmatched)
+	return c.withFlag("allow-unmatched", how.AllowUnmatched)
 }
 
-// set adds a flag without a value, if it is wanted.
-func (c command) set(flag string, wanted bool) command {
+// withFlag adds a flag without a value, if it is wanted.
+func (c command) withFlag(flag string, wanted bool) command {
 	if wanted {
 		c.flags = append(c.flags, "--"+flag)
 	}
@@ -62,29 +62,29 @@ func (c command) check() error {
 	return nil
 }
 
-// about returns a command about a property of a model.
-func about(name, model, formula string, how checking) command {
-	return command{name: name, models: []string{model}, formula: formula}.under(how)
+// commandAbout returns a command about a property of a model.
+func commandAbout(name, model, formula string, how checkingArguments) command {
+	return command{name: name, models: []string{model}, formula: formula}.withChecking(how)
 }
 
 // The arguments of several tools, each described once.
 type (
-	ofModel struct {
+	modelArgument struct {
 		Model string `json:"model" jsonschema:"path of the model, below a root"`
 	}
-	ofProperty struct {
-		ofModel
+	propertyArguments struct {
+		modelArgument
 		Formula string `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK), Response(REQ; ACK) or G (REQ -> F ACK)"`
 	}
-	ofInevitability struct {
-		ofModel
+	inevitabilityArguments struct {
+		modelArgument
 		Formula string `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK)"`
 	}
-	checking struct {
+	checkingArguments struct {
 		Fair assumptions `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
-		unmatched
+		unmatchedArgument
 	}
-	unmatched struct {
+	unmatchedArgument struct {
 		AllowUnmatched bool `json:"allow_unmatched,omitempty" jsonschema:"take a step that no label of the model matches as one that never happens"`
 	}
 )
@@ -107,14 +107,14 @@ func (a *assumptions) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-type infoQuestion struct{ ofModel }
+type infoQuestion struct{ modelArgument }
 
 func (q infoQuestion) command() command {
 	return command{name: "info", models: []string{q.Model}}
 }
 
 type labelsQuestion struct {
-	ofModel
+	modelArgument
 	Gates  bool   `json:"gates,omitempty" jsonschema:"add up the labels of each gate (action without its offers or arguments)"`
 	Match  string `json:"match,omitempty" jsonschema:"only labels that this regular expression (RE2) matches somewhere, such as ACK"`
 	Offset int    `json:"offset,omitempty" jsonschema:"skip this many labels, to continue where a text was cut"`
@@ -122,22 +122,22 @@ type labelsQuestion struct {
 
 func (q labelsQuestion) command() command {
 	c := command{name: "labels", models: []string{q.Model}}
-	c = c.set("gates", q.Gates)
+	c = c.withFlag("gates", q.Gates)
 	return c
 }
 
 type checkQuestion struct {
-	ofProperty
-	checking
+	propertyArguments
+	checkingArguments
 }
 
 func (q checkQuestion) command() command {
-	return about("check", q.Model, q.Formula, q.checking)
+	return commandAbout("check", q.Model, q.Formula, q.checkingArguments)
 }
 
 type explainQuestion struct {
-	ofProperty
-	checking
+	propertyArguments
+	checkingArguments
 	Faults  string `json:"faults,omitempty" jsonschema:"labels that are faults, such as LOSS, TIMEOUT: shows a run with the fewest"`
 	Another int    `json:"another,omitempty" jsonschema:"the number of further runs to show, each without a step that decides an earlier one"`
 	Unfold  bool   `json:"unfold,omitempty" jsonschema:"split states by the progress made on the way, where the right choice depends on the past"`
@@ -146,31 +146,33 @@ type explainQuestion struct {
 }
 
 func (q explainQuestion) command() command {
-	c := about("explain", q.Model, q.Formula, q.checking).with("faults", q.Faults)
+	c := commandAbout("explain", q.Model, q.Formula, q.checkingArguments).withValue("faults", q.Faults)
 	if q.Another != 0 {
-		c = c.with("another", strconv.Itoa(q.Another))
+		c = c.withValue("another", strconv.Itoa(q.Another))
 	}
-	c = c.set("unfold", q.Unfold)
-	c = c.set("full", q.Full)
+	c = c.withFlag("unfold", q.Unfold)
+	c = c.withFlag("full", q.Full)
 	return c
 }
 
 type ctlQuestion struct {
-	ofModel
+	modelArgument
 	Formula string `json:"formula" jsonschema:"a formula of CTL such as AG EF <ACK> true, or of the mu-calculus such as nu X . mu Y . (<A> X || <!A> Y)"`
-	checking
+	checkingArguments
 }
 
-func (q ctlQuestion) command() command { return about("ctl", q.Model, q.Formula, q.checking) }
+func (q ctlQuestion) command() command {
+	return commandAbout("ctl", q.Model, q.Formula, q.checkingArguments)
+}
 
 type replayQuestion struct {
-	ofModel
+	modelArgument
 	Log       string `json:"log" jsonschema:"path of the log, below a root: lines, CSV, JSON lines, OTLP or XES"`
 	Formula   string `json:"formula,omitempty" jsonschema:"is this property sure, lost or open after the log?"`
 	Field     string `json:"field,omitempty" jsonschema:"the field or column of the events"`
 	CaseField string `json:"case_field,omitempty" jsonschema:"the field or column of the case of an event"`
 	Case      string `json:"case,omitempty" jsonschema:"the case whose run is shown, where the log has several"`
-	unmatched
+	unmatchedArgument
 }
 
 func (q replayQuestion) command() command {
@@ -178,54 +180,54 @@ func (q replayQuestion) command() command {
 		name:    "replay",
 		models:  []string{q.Model, q.Log},
 		formula: q.Formula,
-	}.with("field", q.Field).with("case-field", q.CaseField).
-		with("case", q.Case).set("allow-unmatched", q.AllowUnmatched)
+	}.withValue("field", q.Field).withValue("case-field", q.CaseField).
+		withValue("case", q.Case).withFlag("allow-unmatched", q.AllowUnmatched)
 }
 
 type whyQuestion struct {
-	ofModel
+	modelArgument
 	Formula string `json:"formula" jsonschema:"the property that is violated"`
 	Not     string `json:"not,omitempty" jsonschema:"the actions that did not happen, such as ACK or ACK, /NAK.*/ (default: what the property awaits)"`
 	Step    int    `json:"step,omitempty" jsonschema:"ask about the state that this step of the counterexample leaves"`
-	checking
+	checkingArguments
 }
 
 func (q whyQuestion) command() command {
-	c := about("why", q.Model, q.Formula, q.checking).with("not", q.Not)
+	c := commandAbout("why", q.Model, q.Formula, q.checkingArguments).withValue("not", q.Not)
 	if q.Step != 0 {
-		c = c.with("step", strconv.Itoa(q.Step))
+		c = c.withValue("step", strconv.Itoa(q.Step))
 	}
 	return c
 }
 
 type pathQuestion struct {
-	ofInevitability
+	inevitabilityArguments
 	To      string `json:"to,omitempty" jsonschema:"nearest (the default), each, a kind of neighbourhood, or lost: where the property is lost"`
 	Pattern string `json:"pattern,omitempty" jsonschema:"only paths with these actions, such as A, B, in order"`
-	checking
+	checkingArguments
 }
 
 func (q pathQuestion) command() command {
-	return about("path", q.Model, q.Formula, q.checking).with("to", q.To).with("pattern",
+	return commandAbout("path", q.Model, q.Formula, q.checkingArguments).withValue("to", q.To).withValue("pattern",
 		q.Pattern)
 }
 
 type repairQuestion struct {
-	ofModel
+	modelArgument
 	Formula        string `json:"formula" jsonschema:"the property that should hold, such as Inev(REQ, ACK)"`
 	Uncontrollable string `json:"uncontrollable,omitempty" jsonschema:"labels that cannot be forbidden, such as LOSS, TIMEOUT"`
 	Fewest         bool   `json:"fewest,omitempty" jsonschema:"also find the fewest transitions to forbid"`
 	MayForbid      bool   `json:"may_forbid_triggers,omitempty" jsonschema:"also forbid the labels that trigger the property, such as REQ of Response(REQ; ACK)"`
 	Apply          int    `json:"apply,omitempty" jsonschema:"apply the remedy of this number, from the list of explain with full: shows the verdict, and what the model loses"`
-	checking
+	checkingArguments
 }
 
 func (q repairQuestion) command() command {
-	c := about("repair", q.Model, q.Formula, q.checking).with("uncontrollable",
+	c := commandAbout("repair", q.Model, q.Formula, q.checkingArguments).withValue("uncontrollable",
 		q.Uncontrollable)
-	c = c.set("fewest", q.Fewest).set("may-forbid-triggers", q.MayForbid)
+	c = c.withFlag("fewest", q.Fewest).withFlag("may-forbid-triggers", q.MayForbid)
 	if q.Apply != 0 {
-		c = c.with("apply", strconv.Itoa(q.Apply))
+		c = c.withValue("apply", strconv.Itoa(q.Apply))
 		c.isText = true
 	}
 	return c
@@ -234,12 +236,12 @@ func (q repairQuestion) command() command {
 type formulaQuestion struct {
 	Formula string `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK), Response(REQ; ACK) or G (REQ -> F ACK)"`
 	Model   string `json:"model,omitempty" jsonschema:"path of a model: lists the labels that match each step"`
-	unmatched
+	unmatchedArgument
 }
 
-// The model of a formula is the value of a flag: see [Server.line].
+// The model of a formula is the value of a flag: see [Server.argumentsFor].
 func (q formulaQuestion) command() command {
-	c := command{name: "formula", formula: q.Formula}.set("allow-unmatched",
+	c := command{name: "formula", formula: q.Formula}.withFlag("allow-unmatched",
 		q.AllowUnmatched && q.Model != "")
 	if q.Model != "" {
 		c.models = []string{q.Model}
@@ -252,7 +254,7 @@ type compareQuestion struct {
 	New     string `json:"new" jsonschema:"path of the new version of the model, below a root"`
 	Formula string `json:"formula,omitempty" jsonschema:"which change brought the violation of this property?"`
 	By      string `json:"by,omitempty" jsonschema:"the equivalence: strong (the default) or branching"`
-	checking
+	checkingArguments
 }
 
 func (q compareQuestion) command() command {
@@ -260,18 +262,18 @@ func (q compareQuestion) command() command {
 		name:    "compare",
 		models:  []string{q.Old, q.New},
 		formula: q.Formula,
-	}.with("by", q.By).under(q.checking)
+	}.withValue("by", q.By).withChecking(q.checkingArguments)
 }
 
 type diagramQuestion struct {
-	ofInevitability
+	inevitabilityArguments
 	Format string `json:"format,omitempty" jsonschema:"png (the default) or svg"`
 	View   string `json:"view,omitempty" jsonschema:"what is drawn; auto (the default) draws small models whole, and else what matters"`
-	checking
+	checkingArguments
 }
 
 func (q diagramQuestion) command() command {
-	return about("diagram", q.Model, q.Formula, q.checking).with("view", q.View)
+	return commandAbout("diagram", q.Model, q.Formula, q.checkingArguments).withValue("view", q.View)
 }
 
 // suffix returns the suffix of the name of the picture's file.

@@ -17,8 +17,8 @@ import (
 // MostText is the largest size of the text of a result, in bytes.
 const MostText = 2048
 
-// lineFor is the number of bytes kept free for the line that says how much text was omitted.
-const lineFor = 100
+// roomForOmission is the number of bytes kept free for the line that says how much text was omitted.
+const roomForOmission = 100
 
 // answer runs a question, and returns the result for the client.
 func (s *Server) answer(
@@ -27,17 +27,17 @@ func (s *Server) answer(
 	q question,
 ) (*mcp.CallToolResult, error) {
 	c := q.command()
-	if drawn, is := q.(diagramQuestion); is {
+	if drawn, isDiagram := q.(diagramQuestion); isDiagram {
 		return s.draw(ctx, roots, drawn)
 	}
-	made, err := s.run(ctx, roots, c, "text", "")
+	outcome, err := s.run(ctx, roots, c, form{format: "text"})
 	if err != nil {
 		return nil, err
 	}
-	if made.failed {
-		return failure(made.said), nil
+	if outcome.hasFailed {
+		return failure(outcome.messages), nil
 	}
-	text, err := s.textFor(ctx, roots, q, made)
+	text, err := s.textFor(ctx, roots, q, outcome)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *Server) answer(
 		Description: "the whole result as JSON, computed when it is read",
 	})
 	if hasFinding(c.name) {
-		found, err := findingOf(c, made)
+		found, err := findingOf(c, outcome)
 		if err != nil {
 			return nil, err
 		}
@@ -71,42 +71,42 @@ func (s *Server) textFor(
 	ctx context.Context,
 	roots []string,
 	q question,
-	made run,
+	outcome processResult,
 ) (string, error) {
 	switch q := q.(type) {
 	case labelsQuestion:
-		return s.someLabels(ctx, roots, q, made)
+		return s.labelsAskedFor(ctx, roots, q, outcome)
 	case explainQuestion:
 		if q.Step != 0 {
-			text, err := aboutStep(made, q.Step)
+			text, err := aboutStep(outcome, q.Step)
 			return quoted(text), err
 		}
 	}
-	return quoted(string(made.output) + made.said), nil
+	return quoted(string(outcome.output) + outcome.messages), nil
 }
 
-// someLabels returns the lines of a table of labels that a question asks for, after the head of the table. The lines of the
+// labelsAskedFor returns the lines of a table of labels that a question asks for, after the head of the table. The lines of the
 // table for programs, in the same order, say where a label ends.
-func (s *Server) someLabels(
+func (s *Server) labelsAskedFor(
 	ctx context.Context,
 	roots []string,
 	q labelsQuestion,
-	made run,
+	outcome processResult,
 ) (string, error) {
 	pattern, err := patternOf(q.Match)
 	if err != nil {
 		return "", err
 	}
-	lines := linesOf(made.output)
+	lines := linesOf(outcome.output)
 	if q.Match == "" {
 		return paged(lines[0], lines[1:], q.Offset), nil
 	}
-	exact, err := s.run(ctx, roots, q.command(), "tsv", "")
+	exact, err := s.run(ctx, roots, q.command(), form{format: "tsv"})
 	if err != nil {
 		return "", err
 	}
 	rows := linesOf(exact.output)
-	if exact.failed || len(rows) != len(lines) {
+	if exact.hasFailed || len(rows) != len(lines) {
 		return "", errors.New("the model was changed meanwhile: ask again")
 	}
 	var matching []string
@@ -119,6 +119,7 @@ func (s *Server) someLabels(
 	return paged(fmt.Sprintf("%s (%d match)", lines[0], len(matching)), matching, q.Offset), nil
 }
 
+// linesOf returns the lines of a text.
 func linesOf(text []byte) []string {
 	return strings.Split(strings.TrimRight(string(text), "\n"), "\n")
 }
@@ -137,7 +138,7 @@ func patternOf(match string) (*regexp.Regexp, error) {
 func paged(head string, lines []string, offset int) string {
 	var b strings.Builder
 	quote := func(line string) string {
-		return strings.TrimRight("> "+clean(line), " ") + "\n"
+		return strings.TrimRight("> "+cleaned(line), " ") + "\n"
 	}
 	b.WriteString(quote(head))
 	if offset >= len(lines) && offset > 0 {
@@ -145,7 +146,7 @@ func paged(head string, lines []string, offset int) string {
 	}
 	for i := max(offset, 0); i < len(lines); i++ {
 		line := quote(lines[i])
-		if b.Len()+len(line) > MostText-lineFor {
+		if b.Len()+len(line) > MostText-roomForOmission {
 			fmt.Fprintf(&b, "%d more lines are left out; continue with offset %d.\n", len(lines)-i,
 				i)
 			break
@@ -166,42 +167,43 @@ func (s *Server) draw(
 	roots []string,
 	q diagramQuestion,
 ) (*mcp.CallToolResult, error) {
-	suffix := q.suffix()
-	made, err := s.run(ctx, roots, q.command(), "", suffix)
+	as := form{picture: q.suffix()}
+	outcome, err := s.run(ctx, roots, q.command(), as)
 	if err != nil {
 		return nil, err
 	}
-	if made.failed {
-		return failure(made.said), nil
+	if outcome.hasFailed {
+		return failure(outcome.messages), nil
 	}
-	if size := pixelsOf(made.output); size > mostPixels && (q.View == "" || q.View == "auto") {
+	isViewOurs := q.View == "" || q.View == "auto"
+	if size := pixelsOf(outcome.output); size > mostPixels && isViewOurs {
 		q.View = "excerpt"
-		excerpt, err := s.run(ctx, roots, q.command(), "", suffix)
+		excerpt, err := s.run(ctx, roots, q.command(), as)
 		if err != nil {
 			return nil, err
 		}
-		if !excerpt.failed {
-			excerpt.said = fmt.Sprintf("the whole model takes a picture of %d pixels: this is an excerpt\n%s", size, excerpt.said)
-			made = excerpt
+		if !excerpt.hasFailed {
+			excerpt.messages = fmt.Sprintf("the whole model takes a picture of %d pixels: this is an excerpt\n%s", size, excerpt.messages)
+			outcome = excerpt
 		}
 	}
-	result := &mcp.CallToolResult{}
-	if suffix == ".svg" {
-		result.Content = append(result.Content, &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{
-			URI:      "inev://picture.svg",
-			MIMEType: "image/svg+xml",
-			Text:     string(made.output),
-		}})
-	} else {
-		result.Content = append(result.Content, &mcp.ImageContent{
-			MIMEType: "image/png",
-			Data:     made.output,
-		})
-	}
-	if made.said != "" {
-		result.Content = append(result.Content, &mcp.TextContent{Text: quoted(made.said)})
+	result := &mcp.CallToolResult{Content: []mcp.Content{pictureContent(outcome.output, as)}}
+	if outcome.messages != "" {
+		result.Content = append(result.Content, &mcp.TextContent{Text: quoted(outcome.messages)})
 	}
 	return result, nil
+}
+
+// pictureContent returns a picture as a part of a result.
+func pictureContent(picture []byte, as form) mcp.Content {
+	if as.picture == ".svg" {
+		return &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{
+			URI:      "inev://picture.svg",
+			MIMEType: "image/svg+xml",
+			Text:     string(picture),
+		}}
+	}
+	return &mcp.ImageContent{MIMEType: "image/png", Data: picture}
 }
 
 // pixelsOf returns the width or the height of a PNG, the larger one; 0 for another picture.
@@ -228,10 +230,10 @@ func quoted(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	var b strings.Builder
 	for i, line := range lines {
-		line = strings.TrimRight("> "+strings.Map(shown, line), " ") + "\n"
-		left := MostText - lineFor - b.Len()
+		line = strings.TrimRight("> "+strings.Map(printable, line), " ") + "\n"
+		left := MostText - roomForOmission - b.Len()
 		if i == len(lines)-1 {
-			left += lineFor
+			left += roomForOmission
 		}
 		if len(line) <= left {
 			b.WriteString(line)
@@ -239,7 +241,7 @@ func quoted(text string) string {
 		}
 		missing := len(lines) - i
 		if i == 0 { // a single line may be longer than all the room
-			b.WriteString(cut(line, left-1) + "\n")
+			b.WriteString(shortened(line, left-1) + "\n")
 			missing--
 			fmt.Fprintf(&b, "The line is cut, and %d follow; the resource has all.\n", missing)
 			break
@@ -250,16 +252,16 @@ func quoted(text string) string {
 	return b.String()
 }
 
-// shown replaces characters that are not printable.
-func shown(r rune) rune {
+// printable replaces characters that are not printable.
+func printable(r rune) rune {
 	if r == ' ' || unicode.IsPrint(r) {
 		return r
 	}
 	return utf8.RuneError
 }
 
-// cut returns the beginning of a text, without splitting a character; most limits its bytes.
-func cut(text string, most int) string {
+// shortened returns the beginning of a text, without splitting a character; most limits its bytes.
+func shortened(text string, most int) string {
 	for most > 0 && !utf8.RuneStart(text[most]) {
 		most--
 	}

@@ -30,7 +30,7 @@ func (s *Server) roots(
 	if len(s.options.Roots) > 0 {
 		return s.options.Roots, nil, nil
 	}
-	if listed, is := answers[rootsAsked].(*mcp.ListRootsResult); is {
+	if listed, isListed := answers[rootsAsked].(*mcp.ListRootsResult); isListed {
 		return foldersOf(listed.Roots), nil, nil
 	}
 	if client == nil || client.RootsV2 == nil {
@@ -66,26 +66,26 @@ func openModel(ctx context.Context, roots []string, name string) (*os.File, erro
 	if name == "" || strings.ContainsRune(name, 0) {
 		return nil, fmt.Errorf("%q is not a name of a file", name)
 	}
-	var first error
+	var firstErr error
 	for _, root := range roots {
 		for _, below := range namesBelow(root, name) {
 			f, err := openBelow(ctx, root, below)
 			if err == nil {
 				return f, nil
 			}
-			if first == nil || errors.Is(first, os.ErrNotExist) {
-				first = err
+			if firstErr == nil || errors.Is(firstErr, os.ErrNotExist) {
+				firstErr = err
 			}
 		}
 	}
-	if first == nil {
+	if firstErr == nil {
 		return nil, fmt.Errorf("%q lies below no root", name)
 	}
 	var reason *os.PathError // without the path, which the client knows
-	if errors.As(first, &reason) {
-		first = reason.Err
+	if errors.As(firstErr, &reason) {
+		firstErr = reason.Err
 	}
-	return nil, fmt.Errorf("%q cannot be read below a root: %w", name, first)
+	return nil, fmt.Errorf("%q cannot be read below a root: %w", name, firstErr)
 }
 
 // namesBelow returns name relative to root, and to the folder that root leads to if it is a link:

@@ -18,142 +18,161 @@ const mostOutput = 4 << 20
 // mostArguments bounds the total size of the arguments of a call, in bytes.
 const mostArguments = 16 << 10
 
-// A run is the outcome of a process.
-type run struct {
-	output []byte // on standard output, or the picture
-	said   string // on standard error
-	code   int    // the exit code
-	failed bool   // there is no answer
+// A processResult is the outcome of a process.
+type processResult struct {
+	output    []byte // on standard output, or the picture
+	messages  string // on standard error
+	exitCode  int    // the exit code
+	hasFailed bool   // there is no answer
 	// explanation is the JSON that explain has written beside the text; nil for all else.
 	explanation []byte
 }
 
-// run runs a command on copies of its models. A picture has a suffix, every other result a format.
-// The error is one of this server; if inev itself fails, its message is in the run.
+// run runs a command on copies of its models. The error is one of this server; if inev itself fails,
+// its messages are in the result.
 func (s *Server) run(
 	ctx context.Context,
 	roots []string,
 	c command,
-	format, picture string,
-) (made run, err error) {
+	as form,
+) (outcome processResult, err error) {
 	if err := c.check(); err != nil {
-		return run{}, err
+		return processResult{}, err
 	}
-	s.working.Add(1)
-	defer s.working.Done()
+	s.running.Add(1)
+	defer s.running.Done()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer context.AfterFunc(s.ctx, stop)()
 	select {
-	case s.places <- struct{}{}:
-		defer func() { <-s.places }()
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
 	case <-ctx.Done():
-		return run{}, ctx.Err()
+		return processResult{}, ctx.Err()
 	}
 	folder, err := os.MkdirTemp(s.options.Folder, "inev-mcp-")
 	if err != nil {
-		return run{}, err
+		return processResult{}, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	return s.runIn(ctx, folder, roots, c, as)
+}
+
+// runIn runs a command in a folder of its own.
+func (s *Server) runIn(
+	ctx context.Context,
+	folder string,
+	roots []string,
+	c command,
+	as form,
+) (processResult, error) {
 	// The files that inev writes lie beside the folder of the copies, so that no model can have
 	// their names.
-	place := filepath.Join(folder, "models")
-	if err := os.Mkdir(place, 0o700); err != nil {
-		return run{}, err
+	copied := filepath.Join(folder, "models")
+	if err := os.Mkdir(copied, 0o700); err != nil {
+		return processResult{}, err
 	}
-	models, err := newCopies(roots, place).addAll(ctx, c)
+	models, err := newCopies(roots, copied).addAll(ctx, c)
 	if err != nil {
-		return run{}, err
+		return processResult{}, err
 	}
-	if picture != "" {
-		picture = "picture" + picture
-	}
-	made, err = s.process(ctx, place, c, s.line(c, models, format, picture))
-	if err != nil || made.failed {
-		return made, err
+	outcome, err := s.runProcess(ctx, copied, c, s.argumentsFor(c, models, as))
+	if err != nil || outcome.hasFailed {
+		return outcome, err
 	}
 	switch {
-	case picture != "":
-		made.output, err = readBounded(filepath.Join(folder, picture), "the picture",
+	case as.picture != "":
+		outcome.output, err = readBounded(filepath.Join(folder, as.pictureFile()), "the picture",
 			"draw less of the model, such as view neighbourhoods")
-	case hasExplanation(c, format):
-		made.explanation, err = readBounded(filepath.Join(folder, explanationFile),
+	case hasExplanation(c, as):
+		outcome.explanation, err = readBounded(filepath.Join(folder, explanationFile),
 			"the explanation", "ask the command inev for it")
 	}
-	return made, err
+	return outcome, err
 }
 
-// line returns the arguments of the process. Operands stand after "--", and a flag with its
+// argumentsFor returns the arguments of the process. Operands stand after "--", and a flag with its
 // value in one word, so that no text becomes a flag.
-func (s *Server) line(c command, models []string, format, picture string) []string {
-	line := append([]string{c.name}, c.flags...)
-	line = append(line, "--timeout="+s.options.Timeout.String())
+func (s *Server) argumentsFor(c command, models []string, as form) []string {
+	arguments := append([]string{c.name}, c.flags...)
+	arguments = append(arguments, "--timeout="+s.options.Timeout.String())
 	if s.options.Memory != "" {
-		line = append(line, "--memory="+s.options.Memory)
+		arguments = append(arguments, "--memory="+s.options.Memory)
 	}
-	switch {
-	case picture != "":
-		line = append(line, "-o", filepath.Join("..", picture))
-	case format == "text":
-		if c.name != "ctl" && !c.isText { // their lines are not wrapped
-			line = append(line, "--width=100")
-		}
-		if hasExplanation(c, format) {
-			line = append(line, "--json="+filepath.Join("..", explanationFile))
-		}
-		if !c.isText {
-			line = append(line, "--format=text")
-		}
-	default:
-		line = append(line, "--format="+format)
-	}
+	arguments = append(arguments, formFlags(c, as)...)
 	if c.name == "formula" && len(models) > 0 {
-		line, models = append(line, "--model="+models[0]), nil
+		arguments = append(arguments, "--model="+models[0])
+		models = nil
 	}
 	if c.formula != "" { // an agent may name no file but models
-		line = append(line, "--no-libraries")
+		arguments = append(arguments, "--no-libraries")
 	}
-	line = append(append(line, "--"), models...)
-	if c.formula != "" || !slices.Contains([]string{"compare", "info", "labels", "replay"},
-		c.name) {
-		line = append(line, c.formula)
+	arguments = append(append(arguments, "--"), models...)
+	mayLackFormula := slices.Contains([]string{"compare", "info", "labels", "replay"}, c.name)
+	if c.formula != "" || !mayLackFormula {
+		arguments = append(arguments, c.formula)
 	}
-	return line
+	return arguments
 }
 
-// process runs inev in a folder, without standard input. It kills inev when the context is done, or
+// formFlags returns the flags for the form of a result.
+func formFlags(c command, as form) (flags []string) {
+	switch {
+	case as.picture != "":
+		return []string{"-o", filepath.Join("..", as.pictureFile())}
+	case as.format != "text":
+		return []string{"--format=" + as.format}
+	}
+	hasWidth := c.name != "ctl" && !c.isText // the lines of others are not wrapped
+	if hasWidth {
+		flags = append(flags, "--width=100")
+	}
+	if hasExplanation(c, as) {
+		flags = append(flags, "--json="+filepath.Join("..", explanationFile))
+	}
+	if !c.isText {
+		flags = append(flags, "--format=text")
+	}
+	return flags
+}
+
+// runProcess runs inev in a folder, without standard input. It kills inev when the context is done, or
 // some time after the limit of time that inev was given.
-func (s *Server) process(
+func (s *Server) runProcess(
 	ctx context.Context,
 	folder string,
 	c command,
-	line []string,
-) (run, error) {
+	arguments []string,
+) (processResult, error) {
 	limited, stop := context.WithTimeout(ctx,
 		s.options.Timeout+s.options.Timeout/10+time.Second)
 	defer stop()
-	p := exec.CommandContext(limited, s.options.Command, line...)
-	p.Dir, p.Env, p.WaitDelay = folder, environment(), time.Second
-	output, said := &bounded{most: mostOutput, full: stop}, &bounded{most: 64 << 10}
-	p.Stdout, p.Stderr = output, said
+	output := &bounded{limit: mostOutput, onFull: stop}
+	messages := &bounded{limit: 64 << 10}
+	p := exec.CommandContext(limited, s.options.Command, arguments...)
+	p.Dir = folder
+	p.Env = environment()
+	p.WaitDelay = time.Second
+	p.Stdout = output
+	p.Stderr = messages
 	err := p.Run()
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return run{}, ctx.Err()
-	case output.over:
-		return run{}, fmt.Errorf("the result has more than %d MB: ask the command inev for it", mostOutput>>20)
+		return processResult{}, ctx.Err()
+	case output.isFull:
+		return processResult{}, fmt.Errorf("the result has more than %d MB: ask the command inev for it", mostOutput>>20)
 	case limited.Err() != nil:
-		return run{}, fmt.Errorf("inev was stopped after %v", s.options.Timeout)
+		return processResult{}, fmt.Errorf("inev was stopped after %v", s.options.Timeout)
 	case err != nil && !errors.As(err, &exit):
-		return run{}, fmt.Errorf("inev cannot be run: %w", err)
+		return processResult{}, fmt.Errorf("inev cannot be run: %w", err)
 	}
-	code := p.ProcessState.ExitCode()
-	return run{
-		output: output.kept.Bytes(),
-		said:   said.kept.String(),
-		code:   code,
-		failed: !isAnswer(c, code),
+	exitCode := p.ProcessState.ExitCode()
+	return processResult{
+		output:    output.kept.Bytes(),
+		messages:  messages.kept.String(),
+		exitCode:  exitCode,
+		hasFailed: !isAnswer(c, exitCode),
 	}, nil
 }
 
@@ -201,25 +220,39 @@ func readBounded(path, what, instead string) ([]byte, error) {
 const explanationFile = "explanation.json"
 
 // hasExplanation reports whether a run of a command writes its JSON, too.
-func hasExplanation(c command, format string) bool {
-	return c.name == "explain" && format == "text"
+func hasExplanation(c command, as form) bool {
+	return c.name == "explain" && as.format == "text"
 }
 
-// A bounded writer keeps a limited number of bytes; when it gets more, it calls full, unless full
+// A bounded writer keeps a limited number of bytes; when it gets more, it calls onFull, unless that
 // is nil.
 type bounded struct {
-	kept bytes.Buffer
-	most int
-	over bool
-	full func()
+	kept   bytes.Buffer
+	limit  int
+	isFull bool
+	onFull func()
 }
 
+// Write implements [io.Writer].
 func (b *bounded) Write(p []byte) (int, error) {
-	left := b.most - b.kept.Len()
-	if b.kept.Write(p[:min(left, len(p))]); left < len(p) && !b.over {
-		if b.over = true; b.full != nil {
-			b.full()
+	room := b.limit - b.kept.Len()
+	b.kept.Write(p[:min(room, len(p))])
+	if room < len(p) && !b.isFull {
+		b.isFull = true
+		if b.onFull != nil {
+			b.onFull()
 		}
 	}
 	return len(p), nil
+}
+
+// A form is the form of a result: its format or, for a picture, the suffix of the file.
+type form struct{ format, picture string }
+
+// pictureFile returns the name of the file of a picture, "" if the result is none.
+func (f form) pictureFile() string {
+	if f.picture == "" {
+		return ""
+	}
+	return "picture" + f.picture
 }

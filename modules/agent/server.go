@@ -32,13 +32,13 @@ type Options struct {
 
 // A Server answers calls. It is safe for concurrent use.
 type Server struct {
-	options Options
-	places  chan struct{}
-	working sync.WaitGroup
-	ctx     context.Context // done when the server ends, and then all processes end
-	end     context.CancelFunc
-	asked   map[string]func([]byte) (question, error)
-	mcp     *mcp.Server
+	options          Options
+	slots            chan struct{}
+	running          sync.WaitGroup
+	ctx              context.Context // done when the server ends, and then all processes end
+	end              context.CancelFunc
+	questionDecoders map[string]func([]byte) (question, error)
+	mcp              *mcp.Server
 }
 
 const instructions = `inev explains why a property of a labelled transition system (a model of a program or protocol as states and
@@ -55,9 +55,9 @@ func New(o Options) *Server {
 		o.Timeout = time.Minute
 	}
 	s := &Server{
-		options: o,
-		places:  make(chan struct{}, max(1, o.Parallel)),
-		asked:   map[string]func([]byte) (question, error){},
+		options:          o,
+		slots:            make(chan struct{}, max(1, o.Parallel)),
+		questionDecoders: map[string]func([]byte) (question, error){},
 	}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{
@@ -69,29 +69,29 @@ func New(o Options) *Server {
 		Capabilities: &mcp.ServerCapabilities{},
 	})
 	s.mcp.AddReceivingMiddleware(withoutNulls)
-	add[infoQuestion](s, "info",
+	addQuestion[infoQuestion](s, "info",
 		"Describe a model: its size, deadlocks, components and non-determinism.", nil)
 	s.addModels()
-	add[labelsQuestion](s, "labels", "List the labels of a model, to write formulas with.", nil)
-	add[checkQuestion](s, "check",
+	addQuestion[labelsQuestion](s, "labels", "List the labels of a model, to write formulas with.", nil)
+	addQuestion[checkQuestion](s, "check",
 		"Check a property; a shortest counterexample if it is violated.", nil)
-	add[explainQuestion](s, "explain",
+	addQuestion[explainQuestion](s, "explain",
 		"Explain why a property is violated: a shortest run, the decisions on it, what would make the property hold, and the nearest correct run.", nil)
-	add[whyQuestion](s, "why", "Explain why an action did not happen on the counterexample.",
+	addQuestion[whyQuestion](s, "why", "Explain why an action did not happen on the counterexample.",
 		nil)
-	add[pathQuestion](s, "path", "Show shortest paths to where a property is decided or lost.",
+	addQuestion[pathQuestion](s, "path", "Show shortest paths to where a property is decided or lost.",
 		nil)
-	add[repairQuestion](s, "repair", "Say what to forbid so that a property holds.", nil)
-	add[ctlQuestion](s, "ctl",
+	addQuestion[repairQuestion](s, "repair", "Say what to forbid so that a property holds.", nil)
+	addQuestion[ctlQuestion](s, "ctl",
 		"Check a formula about branching time, CTL or mu-calculus, with a witness or a counterexample.", nil)
-	add[replayQuestion](s, "replay",
+	addQuestion[replayQuestion](s, "replay",
 		"Find out whether a model allows what was logged, and whether a property is sure, lost or open after it.", nil)
-	add[formulaQuestion](s, "formula",
+	addQuestion[formulaQuestion](s, "formula",
 		"Say what a property means, and write it as ACTL, LTL, MCL and mu-calculus.", nil)
-	add[compareQuestion](s, "compare",
+	addQuestion[compareQuestion](s, "compare",
 		"Say what changed between two versions of a model; with a property, which change brought its violation.",
 		choices{"by": {"strong", "branching"}})
-	add[diagramQuestion](s, "diagram",
+	addQuestion[diagramQuestion](s, "diagram",
 		"Draw a model with its classes of transitions, decisions and counterexample.",
 		choices{
 			"format": {"png", "svg"},
@@ -103,7 +103,7 @@ func New(o Options) *Server {
 		MIMEType:    "application/json",
 		URITemplate: scheme + "{tool}/{arguments}",
 		Description: "The whole result of a tool as JSON. Results of tools link to it; the server computes it when it is read.",
-	}, s.read)
+	}, s.readResult)
 	s.addSyntax()
 	return s
 }
@@ -117,15 +117,15 @@ func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) 
 		Writer: lines,
 	})
 	s.end()
-	s.working.Wait()
+	s.running.Wait()
 	return err
 }
 
 // choices are the values that an argument allows, by the name of the argument.
 type choices map[string][]any
 
-// add adds a tool whose questions have type Q.
-func add[Q question](s *Server, name, description string, allowed choices) {
+// addQuestion adds a tool whose questions have type Q.
+func addQuestion[Q question](s *Server, name, description string, allowed choices) {
 	schema, err := jsonschema.For[Q](nil)
 	if err != nil {
 		panic(err) // the types above
@@ -133,7 +133,7 @@ func add[Q question](s *Server, name, description string, allowed choices) {
 	for argument, values := range allowed {
 		schema.Properties[argument].Enum = values
 	}
-	oneShape(schema)
+	giveOneType(schema)
 	boundNumbers(schema)
 	tool := describe(name, description, schema)
 	if hasFinding(name) {
@@ -142,7 +142,7 @@ func add[Q question](s *Server, name, description string, allowed choices) {
 	addTool(s, tool, func(ctx context.Context, roots []string, q Q) (*mcp.CallToolResult, error) {
 		return s.answer(ctx, roots, q)
 	})
-	s.asked[name] = func(arguments []byte) (question, error) {
+	s.questionDecoders[name] = func(arguments []byte) (question, error) {
 		var q Q
 		d := json.NewDecoder(bytes.NewReader(arguments))
 		d.DisallowUnknownFields()
@@ -151,9 +151,9 @@ func add[Q question](s *Server, name, description string, allowed choices) {
 	}
 }
 
-// oneShape gives each argument one type: strict clients refuse a server if a schema allows an
+// giveOneType gives each argument one type: strict clients refuse a server if a schema allows an
 // argument several types, such as null or an array. Assumptions may be a string or a list.
-func oneShape(schema *jsonschema.Schema) {
+func giveOneType(schema *jsonschema.Schema) {
 	for name, property := range schema.Properties {
 		property.Types = slices.DeleteFunc(property.Types, func(t string) bool {
 			return t == "null"
@@ -192,7 +192,7 @@ func boundNumbers(schema *jsonschema.Schema) {
 // null for those that nobody gave.
 func withoutNulls(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-		if called, is := r.GetParams().(*mcp.CallToolParamsRaw); is {
+		if called, isToolCall := r.GetParams().(*mcp.CallToolParamsRaw); isToolCall {
 			var arguments map[string]json.RawMessage
 			if json.Unmarshal(called.Arguments, &arguments) == nil {
 				maps.DeleteFunc(arguments, func(_ string, value json.RawMessage) bool {
@@ -268,7 +268,7 @@ func address(name string, q question) (string, error) {
 // questionOf returns the question in an address.
 func (s *Server) questionOf(uri string) (question, error) {
 	name, encoded, _ := strings.Cut(strings.TrimPrefix(uri, scheme), "/")
-	decode, known := s.asked[name]
+	decode, known := s.questionDecoders[name]
 	arguments, err := base64.RawURLEncoding.DecodeString(encoded)
 	if !known || err != nil || len(arguments) > mostArguments ||
 		!strings.HasPrefix(uri, scheme) {
@@ -278,14 +278,14 @@ func (s *Server) questionOf(uri string) (question, error) {
 	if err != nil {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
-	if _, is := q.(diagramQuestion); is || q.command().isText {
+	if _, isDiagram := q.(diagramQuestion); isDiagram || q.command().isText {
 		return nil, mcp.ResourceNotFoundError(uri)
 	}
 	return q, nil
 }
 
-// read answers the question in an address.
-func (s *Server) read(
+// readResult answers the question in an address.
+func (s *Server) readResult(
 	ctx context.Context,
 	r *mcp.ReadResourceRequest,
 ) (*mcp.ReadResourceResult, error) {
@@ -300,20 +300,20 @@ func (s *Server) read(
 	if ask != nil {
 		return &mcp.ReadResourceResult{InputRequests: ask}, nil
 	}
-	var made run
+	var outcome processResult
 	err = contained.Call(func() (err error) {
-		made, err = s.run(ctx, roots, q.command(), "json", "")
+		outcome, err = s.run(ctx, roots, q.command(), form{format: "json"})
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if made.failed {
-		return nil, fmt.Errorf("%s", quoted(made.said))
+	if outcome.hasFailed {
+		return nil, fmt.Errorf("%s", quoted(outcome.messages))
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{
 		URI:      r.Params.URI,
 		MIMEType: "application/json",
-		Text:     string(made.output),
+		Text:     string(outcome.output),
 	}}}, nil
 }

@@ -90,21 +90,21 @@ How properties are written:
 func (s *Server) syntax(ctx context.Context) (string, error) {
 	var b strings.Builder
 	for _, name := range []string{"formula", "ctl"} {
-		made, err := s.run(ctx, nil,
-			command{name: name, flags: []string{"--help"}, isText: true}, "text", "")
+		outcome, err := s.run(ctx, nil,
+			command{name: name, flags: []string{"--help"}, isText: true}, form{format: "text"})
 		if err != nil {
 			return "", err
 		}
-		if made.failed {
-			return "", errors.New(quoted(made.said))
+		if outcome.hasFailed {
+			return "", errors.New(quoted(outcome.messages))
 		}
-		b.WriteString(described(string(made.output)))
+		b.WriteString(descriptionIn(string(outcome.output)))
 	}
 	return b.String(), nil
 }
 
-// described returns the text of a page of help between its usage and its examples.
-func described(page string) string {
+// descriptionIn returns the text of a page of help between its usage and its examples.
+func descriptionIn(page string) string {
 	_, text, _ := strings.Cut(page, "\nUsage:")
 	_, text, _ = strings.Cut(text, "\n\n")
 	text, _, _ = strings.Cut(text, "\nExamples")
