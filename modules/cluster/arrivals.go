@@ -43,7 +43,7 @@ func (r *runner) start() error {
 	if err := r.watchDeliveries(); err != nil {
 		return err
 	}
-	go callContained(r.fail, r.lookAfter)
+	go callContained(r.fail, r.searchForLostJobs)
 	return nil
 }
 
@@ -297,7 +297,7 @@ func (r *runner) noticed(subject string, text []byte) {
 	}
 	r.progressCount++
 	req.notice(worker, printable.Brief(n.Error))
-	if failures(req.attempts) >= r.Attempts {
+	if countFailures(req.attempts) >= r.Attempts {
 		go callContained(r.fail, func() { r.giveUp(req) })
 	}
 	if n.Damaged != "" && req.order.needs(n.Damaged) {
@@ -312,12 +312,12 @@ func (r *runner) noticed(subject string, text []byte) {
 // the job, "" if the worker has begun the job.
 func (req *request) notice(worker, why string) {
 	at := slices.IndexFunc(req.attempts, func(a attempt) bool {
-		return a.worker == worker && a.why == ""
+		return a.worker == worker && a.failure == ""
 	})
 	if why == "" || at < 0 {
 		req.attempts = append(req.attempts, attempt{worker, why})
 	} else {
-		req.attempts[at].why = why
+		req.attempts[at].failure = why
 	}
 	req.worker = worker
 	req.begun = time.Now()

@@ -86,7 +86,7 @@ func TestFailedOn(t *testing.T) {
 		{[]attempt{{"a", "full"}, {"a", "full"}, {"b", "gone"}}, "failed 3 times on 2 workers: a: full; a: full; b: gone"},
 		{[]attempt{{"a", "\x1b[31m"}}, `failed on 1 worker: a: \x1b[31m`},
 	} {
-		if got := failedOn(c.attempts, 3); got != c.want {
+		if got := describeAttempts(c.attempts, 3); got != c.want {
 			t.Errorf("%v: %q, want %q", c.attempts, got, c.want)
 		}
 	}
@@ -345,7 +345,7 @@ func TestDoneTwice(t *testing.T) {
 			other.Files, other.Digests = nil, nil
 			text, err := json.Marshal(record{Schema: recordSchema, Worker: "other", Result: &other})
 			if err == nil {
-				err = q.keep(ctx, resultSubject("other", "test", held.Token, o.id(held.Secret)), text)
+				err = q.storeResult(ctx, resultSubject("other", "test", held.Token, o.id(held.Secret)), text)
 			}
 			if err != nil {
 				t.Error(err)

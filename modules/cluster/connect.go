@@ -65,13 +65,13 @@ func Connect(ctx context.Context, s Server) (nc *nats.Conn, err error) {
 		}
 		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, nats.ErrTimeout) ||
 			!wait(limited, lastPause/4) {
-			return nil, fmt.Errorf("%s: %w", s.shown(), err)
+			return nil, fmt.Errorf("%s: %w", s.addresses(), err)
 		}
 	}
 }
 
-// shown returns the addresses without their secrets.
-func (s *Server) shown() string {
+// addresses returns the addresses without their secrets.
+func (s *Server) addresses() string {
 	addresses := strings.Split(s.URL, ",")
 	for i, address := range addresses {
 		if u, err := url.Parse(strings.TrimSpace(address)); err == nil {
@@ -95,10 +95,10 @@ func (s *Server) options() ([]nats.Option, error) {
 		nats.Timeout(patience),
 		nats.PingInterval(2 * time.Second),
 		nats.MaxPingsOutstanding(2),
-		nats.ErrorHandler(s.failed()),
+		nats.ErrorHandler(s.errorHandler()),
 	}
 	if secured {
-		config, err := s.tls()
+		config, err := s.tlsConfig()
 		if err != nil {
 			return nil, err
 		}
@@ -129,17 +129,17 @@ func (s *Server) useTLS() (bool, error) {
 		switch {
 		case isLoopback(u.Hostname()):
 		case !authenticated && u.User == nil:
-			return false, fmt.Errorf("%s: %w", s.shown(), ErrAnonymous)
+			return false, fmt.Errorf("%s: %w", s.addresses(), ErrAnonymous)
 		case !secured && !s.Plaintext:
-			return false, fmt.Errorf("%s: %w", s.shown(), ErrPlaintext)
+			return false, fmt.Errorf("%s: %w", s.addresses(), ErrPlaintext)
 		}
 	}
 	return secured, nil
 }
 
-// failed returns the handler of asynchronous errors. An operation itself returns its errors, except
+// errorHandler returns the handler of asynchronous errors. An operation itself returns its errors, except
 // for a missing permission: a forbidden request gets no answer.
-func (s *Server) failed() nats.ErrHandler {
+func (s *Server) errorHandler() nats.ErrHandler {
 	var mu sync.Mutex
 	reported := map[string]bool{}
 	return func(_ *nats.Conn, _ *nats.Subscription, err error) {
@@ -165,7 +165,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-func (s *Server) tls() (*tls.Config, error) {
+func (s *Server) tlsConfig() (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.CA != "" {
 		text, err := os.ReadFile(s.CA)
@@ -204,8 +204,8 @@ func readCredentials(path string) ([]nats.Option, error) {
 		}
 		return []nats.Option{nats.Nkey(public, pair.Sign)}, nil
 	}
-	user, password, is := strings.Cut(text, ":")
-	if !is || strings.ContainsAny(text, "\n\r") {
+	user, password, hasPassword := strings.Cut(text, ":")
+	if !hasPassword || strings.ContainsAny(text, "\n\r") {
 		return nil, fmt.Errorf("%s: holds no credentials: neither those of NATS (.creds), nor the seed of an nkey, nor a line user:password", path)
 	}
 	options := []nats.Option{nats.UserInfo(user, password)}

@@ -15,7 +15,7 @@ import (
 )
 
 // attempt is one worker's attempt to do a job.
-type attempt struct{ worker, why string }
+type attempt struct{ worker, failure string }
 
 // watchDeliveries handles the servers' reports about jobs that were delivered as often as is
 // allowed. The servers keep these reports, so that none is lost while no runner listens.
@@ -80,7 +80,7 @@ func (r *runner) giveUp(req *request) {
 		r.mu.Unlock()
 		return
 	}
-	result := r.failedResult(req, failedOn(req.attempts, r.Attempts))
+	result := r.failedResult(req, describeAttempts(req.attempts, r.Attempts))
 	subject := jobSubject(r.Name, r.lease.token, req.class, req.id)
 	r.mu.Unlock()
 	text, err := json.Marshal(record{
@@ -91,14 +91,14 @@ func (r *runner) giveUp(req *request) {
 	if err != nil {
 		return
 	}
-	if err = r.queue.keep(r.ctx, resultSubject(runnerUser, r.Name, r.lease.token, req.id), text); err == nil {
-		_ = r.unqueue(r.ctx, subject)
+	if err = r.queue.storeResult(r.ctx, resultSubject(runnerUser, r.Name, r.lease.token, req.id), text); err == nil {
+		_ = r.removeFromQueue(r.ctx, subject)
 	}
 }
 
-// unqueue removes a job from the queue by its sequence number: if it were purged by its subject,
+// removeFromQueue removes a job from the queue by its sequence number: if it were purged by its subject,
 // servers would forget which other jobs they have to deliver again.
-func (r *runner) unqueue(ctx context.Context, subject string) error {
+func (r *runner) removeFromQueue(ctx context.Context, subject string) error {
 	queued, err := r.queue.jobs.GetLastMsgForSubject(ctx, subject)
 	if err == nil {
 		err = remove(ctx, r.queue.jobs, queued.Sequence)
@@ -120,8 +120,8 @@ func remove(ctx context.Context, from jetstream.Stream, sequence uint64) error {
 	return err
 }
 
-// keep publishes a result, unless the job has one.
-func (q *queue) keep(ctx context.Context, subject string, text []byte) error {
+// storeResult publishes a result, unless the job has one.
+func (q *queue) storeResult(ctx context.Context, subject string, text []byte) error {
 	return persist(ctx, func(ctx context.Context) error {
 		_, err := q.js.Publish(ctx, subject, text)
 		if isThere(err) {
@@ -136,39 +136,39 @@ func (q *queue) keep(ctx context.Context, subject string, text []byte) error {
 // disconnected has made none. The bound is for a job that kills each worker.
 const mostDeliveries = 10
 
-// failures counts the attempts of workers that reported a failure.
-func failures(attempts []attempt) (n int) {
+// countFailures counts the attempts of workers that reported a failure.
+func countFailures(attempts []attempt) (n int) {
 	for _, a := range attempts {
-		if a.why != "" {
+		if a.failure != "" {
 			n++
 		}
 	}
 	return n
 }
 
-// failedOn describes how the attempts at a job ended.
-func failedOn(attempts []attempt, most int) string {
+// describeAttempts describes how the attempts at a job ended.
+func describeAttempts(attempts []attempt, allowed int) string {
 	distinct := map[string]bool{}
-	var told, silent []string
+	var reports, silent []string
 	for _, a := range attempts {
-		if a.why == "" {
+		if a.failure == "" {
 			silent = append(silent, a.worker)
 			continue
 		}
 		distinct[a.worker] = true
-		told = append(told, a.worker+": "+a.why)
+		reports = append(reports, a.worker+": "+a.failure)
 	}
 	var text string
 	switch {
-	case len(told) == 0:
+	case len(reports) == 0:
 		text = fmt.Sprintf("given up: it was handed out %s, and no worker gave an answer",
-			printable.Quantity(most*mostDeliveries, "time"))
-	case len(distinct) < len(told):
-		text = fmt.Sprintf("failed %d times on %s: %s", len(told),
-			printable.Quantity(len(distinct), "worker"), strings.Join(told, "; "))
+			printable.Quantity(allowed*mostDeliveries, "time"))
+	case len(distinct) < len(reports):
+		text = fmt.Sprintf("failed %d times on %s: %s", len(reports),
+			printable.Quantity(len(distinct), "worker"), strings.Join(reports, "; "))
 	default:
 		text = fmt.Sprintf("failed on %s: %s", printable.Quantity(len(distinct), "worker"),
-			strings.Join(told, "; "))
+			strings.Join(reports, "; "))
 	}
 	if len(silent) > 0 {
 		slices.Sort(silent)
@@ -185,16 +185,16 @@ func failedOn(attempts []attempt, most int) string {
 // mostNamed is the largest number of silent workers that are named.
 const mostNamed = 5
 
-// lookedAfter is the time between two checks for progress.
-const lookedAfter = 10 * time.Second
+// progressCheckEvery is the time between two checks for progress.
+const progressCheckEvery = 10 * time.Second
 
-// lookAfter waits until there was no progress for a while, and then looks for jobs that no worker
+// searchForLostJobs waits until there was no progress for a while, and then looks for jobs that no worker
 // has and no queue holds; then it waits again. Servers can lose reports, and a server without
 // replicas can lose its latest data.
-func (r *runner) lookAfter() {
+func (r *runner) searchForLostJobs() {
 	before := -1
 	warned := map[sizeClass]bool{}
-	for wait(r.ctx, lookedAfter) {
+	for wait(r.ctx, progressCheckEvery) {
 		r.mu.Lock()
 		now, classes := r.progressCount, append([]sizeClass(nil), r.entry.Classes...)
 		r.mu.Unlock()
@@ -203,13 +203,13 @@ func (r *runner) lookAfter() {
 			continue
 		}
 		for _, c := range classes {
-			r.lookAt(c, warned)
+			r.checkClass(c, warned)
 		}
 	}
 }
 
-// lookAt checks the jobs of a class.
-func (r *runner) lookAt(c sizeClass, warned map[sizeClass]bool) {
+// checkClass checks the jobs of a class.
+func (r *runner) checkClass(c sizeClass, warned map[sizeClass]bool) {
 	ctx, stop := context.WithTimeout(r.ctx, patience)
 	defer stop()
 	consumer, err := r.queue.js.Consumer(ctx, jobsStream, consumerName(r.Name, r.lease.token, c))

@@ -100,7 +100,7 @@ func TestExpiredHolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, subject := range []string{jobSubject("test", next.lease.token, 1, "x"), resultSubject("w", "test", next.lease.token, "y")} {
-		if err := q.keep(ctx, subject, []byte("{}")); err != nil {
+		if err := q.storeResult(ctx, subject, []byte("{}")); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -402,7 +402,7 @@ func (w *worker) deliver(ctx context.Context, t *task, rec *record, files *parce
 			return err
 		}
 	}
-	return w.queue.keep(ctx, resultSubject(w.user, t.order.Batch, t.order.Token, t.id), text)
+	return w.queue.storeResult(ctx, resultSubject(w.user, t.order.Batch, t.order.Token, t.id), text)
 }
 
 // largestRecord is the largest size of a record in a message, in bytes: servers allow 1 MB.

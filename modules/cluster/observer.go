@@ -11,7 +11,7 @@ import (
 )
 
 // Observer gives the state of a run. Its methods may be called by many goroutines.
-type Observer struct{ r *runner }
+type Observer struct{ runner *runner }
 
 // Jobs counts the jobs of a run by how far they are.
 type Jobs struct {
@@ -26,11 +26,11 @@ type Jobs struct {
 }
 
 // Name returns the name of the batch, and the token of its lease.
-func (o *Observer) Name() (name string, token uint64) { return o.r.Name, o.r.lease.token }
+func (o *Observer) Name() (name string, token uint64) { return o.runner.Name, o.runner.lease.token }
 
 // Jobs counts the jobs of the run by how far they are.
 func (o *Observer) Jobs() Jobs {
-	r := o.r
+	r := o.runner
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	j := Jobs{Total: r.entry.Jobs, Done: maps.Clone(r.statuses)}
@@ -67,7 +67,7 @@ func (o *Observer) Stored(ctx context.Context) ([]Stored, error) {
 	for _, name := range []string{
 		jobsStream, resultsStream, advisoryStream, workersStream, modelsStream, filesStream, bucketStream + batchesBucket, bucketStream + leasesBucket,
 	} {
-		s, err := o.r.queue.js.Stream(ctx, name)
+		s, err := o.runner.queue.js.Stream(ctx, name)
 		if err != nil {
 			failed = errors.Join(failed, err)
 			continue
@@ -98,9 +98,9 @@ func isCurrent(p *jetstream.PeerInfo) bool { return p.Current && !p.Offline }
 
 // Workers returns the number of living workers of the same version.
 func (o *Observer) Workers(ctx context.Context) (n int, err error) {
-	present, err := o.r.queue.present(ctx)
+	present, err := o.runner.queue.present(ctx)
 	for _, p := range present {
-		if p.Version == o.r.Batch.Version {
+		if p.Version == o.runner.Batch.Version {
 			n++
 		}
 	}

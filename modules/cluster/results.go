@@ -193,7 +193,7 @@ func (r *runner) prepareRepeat(ctx context.Context, req *request, a *arrival, c 
 	err := persist(ctx, func(ctx context.Context) error {
 		// If the worker has not acknowledged the job yet, the servers would refuse to queue it
 		// again, since it is still in the queue.
-		if err := r.unqueue(ctx, jobSubject(r.Name, r.lease.token, req.class, req.id)); err != nil {
+		if err := r.removeFromQueue(ctx, jobSubject(r.Name, r.lease.token, req.class, req.id)); err != nil {
 			return err
 		}
 		return remove(ctx, r.queue.results, a.sequence)

@@ -122,11 +122,11 @@ func (q *queue) ready(ctx context.Context) error {
 	default:
 		return err
 	}
-	return q.leaders(ctx, at)
+	return q.checkLeaders(ctx, at)
 }
 
-// leaders returns an error if some stream or bucket has no leader.
-func (q *queue) leaders(ctx context.Context, at string) error {
+// checkLeaders returns an error if some stream or bucket has no leader.
+func (q *queue) checkLeaders(ctx context.Context, at string) error {
 	var without []string
 	for _, name := range []string{
 		jobsStream,
@@ -208,18 +208,18 @@ func (r *runner) whyJobsWait(ctx context.Context, live map[string]presence) (why
 		})
 		if able {
 			why = append(why,
-				waiting(info.NumPending)+
+				describeWaiting(info.NumPending)+
 					", and no worker takes jobs of this batch, although some workers announce enough memory")
 		} else {
 			why = append(why,
 				fmt.Sprintf("%s for a worker that may use %d GiB of memory, and there is none",
-					waiting(info.NumPending), int(c)))
+					describeWaiting(info.NumPending), int(c)))
 		}
 	}
 	if inHand > 0 {
 		why = append(why,
 			fmt.Sprintf("%s in the hands of workers%s", printable.Quantity(inHand, "job"),
-				r.longest(live)))
+				r.describeLongestHeld(live)))
 	}
 	if len(why) == 0 {
 		why = append(why, "no job is in the queue, nor in the hands of a worker")
@@ -227,31 +227,31 @@ func (r *runner) whyJobsWait(ctx context.Context, live map[string]presence) (why
 	return why
 }
 
-// waiting says how many jobs wait.
-func waiting(jobs uint64) string {
+// describeWaiting says how many jobs wait.
+func describeWaiting(jobs uint64) string {
 	if jobs == 1 {
 		return "1 job waits"
 	}
 	return fmt.Sprintf("%d jobs wait", jobs)
 }
 
-// longest describes the job that a worker has had for the longest time.
-func (r *runner) longest(live map[string]presence) string {
+// describeLongestHeld describes the job that a worker has had for the longest time.
+func (r *runner) describeLongestHeld(live map[string]presence) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var first *request
+	var oldest *request
 	for _, req := range r.requests {
 		if !req.inJournal && req.arrived == nil && req.worker != "" &&
-			(first == nil || req.begun.Before(first.begun)) {
-			first = req
+			(oldest == nil || req.begun.Before(oldest.begun)) {
+			oldest = req
 		}
 	}
-	if first == nil {
+	if oldest == nil {
 		return ""
 	}
-	text := fmt.Sprintf(", %q for the longest time: on %s since %v", first.order.Job.Name,
-		first.worker, time.Since(first.begun).Round(time.Second))
-	if _, lives := live[first.worker]; !lives {
+	text := fmt.Sprintf(", %q for the longest time: on %s since %v", oldest.order.Job.Name,
+		oldest.worker, time.Since(oldest.begun).Round(time.Second))
+	if _, lives := live[oldest.worker]; !lives {
 		text += ", which gives no sign of life"
 	}
 	return text

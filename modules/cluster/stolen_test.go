@@ -116,7 +116,7 @@ func (s *supplied) running(jobs int, change func(*Settings)) (r *runner, finish 
 	m := ring(s.t, jobs)
 	settings := s.settings(s.t.TempDir())
 	observed := make(chan *runner, 1)
-	settings.Observe = func(o *Observer) { observed <- o.r }
+	settings.Observe = func(o *Observer) { observed <- o.runner }
 	settings.AckWait = 2 * time.Second
 	if change != nil {
 		change(&settings)
@@ -562,8 +562,8 @@ func TestResendsAreLimited(t *testing.T) {
 	r.mu.Lock()
 	attempts := slices.Clone(r.requests[id].attempts)
 	r.mu.Unlock()
-	if len(attempts) > 100*mostDeliveries || len(attempts[0].why) > 1000 || strings.Contains(attempts[0].why, "\x1b") {
-		t.Errorf("%d attempts are held, the first with %.40q", len(attempts), attempts[0].why)
+	if len(attempts) > 100*mostDeliveries || len(attempts[0].failure) > 1000 || strings.Contains(attempts[0].failure, "\x1b") {
+		t.Errorf("%d attempts are held, the first with %.40q", len(attempts), attempts[0].failure)
 	}
 	_ = m.Nak()
 	finish()
@@ -589,7 +589,7 @@ func TestFetchedFilesAreLimited(t *testing.T) {
 	}
 	text, err := json.Marshal(record{Schema: recordSchema, Object: sumOf("x"), Worker: "\x1b[31m"})
 	if err == nil {
-		err = q.keep(t.Context(), resultSubject("worker-3", name, token, id), text)
+		err = q.storeResult(t.Context(), resultSubject("worker-3", name, token, id), text)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -717,7 +717,7 @@ func TestDuplicatesSuppressNothing(t *testing.T) {
 	}
 	honest, err := newImportedQueue(t.Context(), s.as("worker-0"))
 	if err == nil {
-		err = honest.keep(t.Context(), resultSubject("worker-0", "test", 1, "x"), []byte("{}"))
+		err = honest.storeResult(t.Context(), resultSubject("worker-0", "test", 1, "x"), []byte("{}"))
 	}
 	if err != nil {
 		t.Fatal(err)

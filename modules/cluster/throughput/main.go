@@ -7,6 +7,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -26,14 +27,25 @@ import (
 
 // batch is a manifest whose run is measured.
 type batch struct {
-	what, folder string
-	jobs         int
+	description, folder string
+	jobs                int
+	states              int // of each model
 }
+
+// formulas is the number of jobs on each model.
+const formulas = 5
 
 // program is one of the ways to do a batch that are compared.
 type program struct {
 	name string
 	args []string
+}
+
+// programs are the ways to do a batch.
+type programs struct {
+	batch  program // inev batch
+	inside program // a cluster in one process
+	apart  program // a cluster with a separate server and worker
 }
 
 func main() {
@@ -59,7 +71,7 @@ func measure(ctx context.Context, w io.Writer, runs, small, medium int) error {
 		return err
 	}
 	defer server.Close()
-	programs, worker, err := build(ctx, folder, server.URL())
+	compared, worker, err := build(ctx, folder, server.URL())
 	if err != nil {
 		return err
 	}
@@ -70,83 +82,95 @@ func measure(ctx context.Context, w io.Writer, runs, small, medium int) error {
 		_ = worker.Process.Kill()
 		_ = worker.Wait()
 	}()
-	const smallStates, mediumStates, formulas = 20, 60_000, 5
-	batches := []batch{
-		{fmt.Sprintf("%d jobs on models of %d states", small, smallStates), filepath.Join(folder, "small"), small},
-		{fmt.Sprintf("%d jobs on models of %d states", medium, mediumStates), filepath.Join(folder, "medium"), medium},
-	}
-	for i, states := range []int{smallStates, mediumStates} {
-		if err := batches[i].write(ctx, states, formulas); err != nil {
-			return err
-		}
-	}
 	fmt.Fprintf(w,
 		"| batch | throughput beside `inev batch` | by the time of the processors | server and worker in processes of their own |\n| --- | --- | --- | --- |\n")
-	for _, b := range batches {
-		var times, processors, apart []float64
-		for range runs {
-			var took, worked [3]time.Duration
-			for i, p := range programs {
-				if took[i], worked[i], err = p.run(ctx, b.folder); err != nil {
-					return err
-				}
-			}
-			times = append(times, took[0].Seconds()/took[1].Seconds())
-			processors = append(processors, worked[0].Seconds()/worked[1].Seconds())
-			apart = append(apart, took[0].Seconds()/took[2].Seconds())
+	for _, b := range []batch{
+		newBatch(folder, "small", small, 20),
+		newBatch(folder, "medium", medium, 60_000),
+	} {
+		if err := b.write(ctx); err != nil {
+			return err
 		}
-		fmt.Fprintf(w, "| %s | %.0f %% | %.0f %% | %.0f %% |\n", b.what, 100*median(times),
-			100*median(processors), 100*median(apart))
+		if err := compared.measure(ctx, w, b, runs); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(w, "\nMedians of %d rounds in which the programs took turns, on %d cores.\n",
 		runs, runtime.NumCPU())
 	return nil
 }
 
-// build builds both programs, and returns the ways to compare: inev batch, a cluster in one
-// process, and a cluster with a separate server and worker.
+// newBatch returns a batch with this number of jobs, in a folder of its own.
+func newBatch(parent, name string, jobs, states int) batch {
+	return batch{
+		description: fmt.Sprintf("%d jobs on models of %d states", jobs, states),
+		folder:      filepath.Join(parent, name),
+		jobs:        jobs,
+		states:      states,
+	}
+}
+
+// measure runs a batch with each program in turn, and writes a row of the table.
+func (p programs) measure(ctx context.Context, w io.Writer, b batch, runs int) error {
+	var elapsed, processorTime, elapsedApart []float64 // the ratios of the runs
+	for range runs {
+		alone, err := p.batch.run(ctx, b.folder)
+		if err != nil {
+			return err
+		}
+		inside, err := p.inside.run(ctx, b.folder)
+		if err != nil {
+			return err
+		}
+		apart, err := p.apart.run(ctx, b.folder)
+		if err != nil {
+			return err
+		}
+		elapsed = append(elapsed, ratio(alone.elapsed, inside.elapsed))
+		processorTime = append(processorTime, ratio(alone.processor, inside.processor))
+		elapsedApart = append(elapsedApart, ratio(alone.elapsed, apart.elapsed))
+	}
+	_, err := fmt.Fprintf(w, "| %s | %.0f %% | %.0f %% | %.0f %% |\n", b.description,
+		100*median(elapsed), 100*median(processorTime), 100*median(elapsedApart))
+	return err
+}
+
+// ratio returns how much longer the first duration is than the second.
+func ratio(a, b time.Duration) float64 { return a.Seconds() / b.Seconds() }
+
+// build builds both programs, and returns the ways to compare, and the worker of the separate server.
 func build(
 	ctx context.Context,
 	folder, url string,
-) (programs []program, worker *exec.Cmd, err error) {
-	inev, cluster := filepath.Join(folder, "inev"), filepath.Join(folder, "inev-cluster")
-	for _, one := range [][]string{{"-C", filepath.Join("..", ".."), "build", "-o", inev, "./cmd/inev"}, {"build", "-o", cluster, "./cmd/inev-cluster"}} {
-		if text, err := exec.CommandContext(ctx, "go", one...).CombinedOutput(); err != nil {
-			return nil, nil, fmt.Errorf("go %s: %w: %s", strings.Join(one, " "), err, text)
+) (compared programs, worker *exec.Cmd, err error) {
+	inev := filepath.Join(folder, "inev")
+	cluster := filepath.Join(folder, "inev-cluster")
+	for _, arguments := range [][]string{
+		{"-C", filepath.Join("..", ".."), "build", "-o", inev, "./cmd/inev"},
+		{"build", "-o", cluster, "./cmd/inev-cluster"},
+	} {
+		text, err := exec.CommandContext(ctx, "go", arguments...).CombinedOutput()
+		if err != nil {
+			return programs{}, nil, fmt.Errorf("go %s: %w: %s", strings.Join(arguments, " "), err, text)
 		}
 	}
 	flags := []string{"m.yaml", "-o", "results", "--force", "--quiet", "--fail-on", "none"}
 	worker = exec.CommandContext(ctx, cluster, "work", "--nats", url, "--jobs",
 		strconv.Itoa(runtime.NumCPU()), "--cache", filepath.Join(folder, "cache"))
-	return []program{
-		{"inev batch", append([]string{inev, "batch"}, flags...)},
-		{"inev-cluster run", append([]string{cluster, "run"}, flags...)},
-		{"inev-cluster run --nats", append([]string{cluster, "run", "--nats", url}, flags...)},
+	return programs{
+		batch:  program{"inev batch", append([]string{inev, "batch"}, flags...)},
+		inside: program{"inev-cluster run", append([]string{cluster, "run"}, flags...)},
+		apart:  program{"inev-cluster run --nats", append([]string{cluster, "run", "--nats", url}, flags...)},
 	}, worker, nil
 }
 
 // write writes a manifest with its models, each of which has several jobs.
-func (b *batch) write(ctx context.Context, states, formulas int) error {
+func (b *batch) write(ctx context.Context) error {
 	if err := os.MkdirAll(b.folder, 0o755); err != nil {
 		return err
 	}
 	for i := range (b.jobs + formulas - 1) / formulas {
-		f, err := os.Create(filepath.Join(b.folder, fmt.Sprintf("m%04d.aut", i)))
-		if err != nil {
-			return err
-		}
-		err = generate.Write(ctx, f, generate.Spec{
-			Kind:     "scc",
-			States:   states,
-			Degree:   2,
-			Labels:   5,
-			Locality: 10,
-			Seed:     uint64(i),
-		})
-		if err != nil {
-			return err
-		}
-		if err := f.Close(); err != nil {
+		if err := b.writeModel(ctx, i); err != nil {
 			return err
 		}
 	}
@@ -162,18 +186,38 @@ func (b *batch) write(ctx context.Context, states, formulas int) error {
 		[]byte("jobs:\n  - model: 'm*.aut'\n    formula_file: f.inev\n"), 0o644)
 }
 
-// run returns the duration of a run, and its processor time.
-func (p program) run(
-	ctx context.Context,
-	folder string,
-) (took, worked time.Duration, err error) {
+// writeModel writes the model of this number.
+func (b *batch) writeModel(ctx context.Context, number int) error {
+	f, err := os.Create(filepath.Join(b.folder, fmt.Sprintf("m%04d.aut", number)))
+	if err != nil {
+		return err
+	}
+	err = generate.Write(ctx, f, generate.Spec{
+		Kind:     "scc",
+		States:   b.states,
+		Degree:   2,
+		Labels:   5,
+		Locality: 10,
+		Seed:     uint64(number),
+	})
+	return cmp.Or(err, f.Close())
+}
+
+// duration is how long a run takes.
+type duration struct{ elapsed, processor time.Duration }
+
+// run runs a batch, and returns how long that takes.
+func (p program) run(ctx context.Context, folder string) (duration, error) {
 	cmd := exec.CommandContext(ctx, p.args[0], p.args[1:]...)
 	cmd.Dir = folder
 	start := time.Now()
-	if text, err := cmd.CombinedOutput(); err != nil {
-		return 0, 0, fmt.Errorf("%s: %w: %s", p.name, err, text)
+	text, err := cmd.CombinedOutput()
+	elapsed := time.Since(start)
+	if err != nil {
+		return duration{}, fmt.Errorf("%s: %w: %s", p.name, err, text)
 	}
-	return time.Since(start), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
+	processor := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return duration{elapsed, processor}, nil
 }
 
 func median(values []float64) float64 {

@@ -32,7 +32,7 @@ func TestMetrics(t *testing.T) {
 	if _, err := serveMetrics(served.listener.Addr().String()); err == nil {
 		t.Error("two serve at one address")
 	}
-	stop, err := workHere(t.Context(), func(error) {}, here, cluster.WorkerSettings{Name: "here", Version: "v1", Jobs: 1, EverySize: true, Results: folder + "/results"})
+	stop, err := startWorker(t.Context(), func(error) {}, here, cluster.WorkerSettings{Name: "here", Version: "v1", Jobs: 1, EverySize: true, Results: folder + "/results"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,8 +33,8 @@ import (
 // resultsFolder is the default folder of results, as for inev batch.
 const resultsFolder = "inev-results"
 
-// toggled returns the Boolean flag of an option of package options.
-func toggled(name options.Name) cli.Flag {
+// booleanFlag returns the Boolean flag of an option of package options.
+func booleanFlag(name options.Name) cli.Flag {
 	return &cli.BoolFlag{
 		Category: runFlags,
 		Name:     name.Flag(),
@@ -110,8 +110,8 @@ The exit codes are the same as for inev batch.`,
 				Name:     "force",
 				Usage:    "remove the results in the folder first",
 			},
-			toggled(options.AllowUnmatched),
-			toggled(options.Parts),
+			booleanFlag(options.AllowUnmatched),
+			booleanFlag(options.Parts),
 			&cli.DurationFlag{
 				Category:    runFlags,
 				Name:        "timeout",
@@ -186,7 +186,7 @@ func (p *program) runBatch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	gate, old, err := judgement(c)
+	gate, earlier, err := readGate(c)
 	if err != nil {
 		return err
 	}
@@ -210,33 +210,33 @@ func (p *program) runBatch(c *cli.Context) error {
 	}
 	ctx, fail := context.WithCancelCause(c.Context)
 	defer fail(nil)
-	nc, leave, err := p.servers(c, fail)
+	nc, leave, err := p.connectOrEmbed(c, fail)
 	if err != nil {
 		return err
 	}
 	defer leave()
-	out, err := cluster.Run(ctx, nc, m, s)
+	outcome, err := cluster.Run(ctx, nc, m, s)
 	if err != nil {
-		return explainedRun(err, out, s)
+		return withAdvice(err, outcome, s)
 	}
-	return p.conclude(c, out, gate, old)
+	return p.conclude(c, outcome, gate, earlier)
 }
 
-// explainedRun returns the error of a run that ended early, with words that say how it ended, and
+// withAdvice returns the error of a run that ended early, with words that say how it ended, and
 // what to do.
-func explainedRun(err error, out *batch.Outcome, s cluster.Settings) error {
+func withAdvice(err error, outcome *batch.Outcome, s cluster.Settings) error {
 	var heldByOther *cluster.HeldError
 	var lost *cluster.LostError
 	switch {
 	case errors.As(err, &heldByOther):
 		return fmt.Errorf("%w; wait for it with --wait, give another --name, or end it: inev-cluster cancel %s", err, s.Name)
-	case out == nil:
+	case outcome == nil:
 		return err
 	case errors.As(err, &lost):
 		return fmt.Errorf("%w; %d of %d jobs are finished and kept in %s", err,
-			len(out.Results), len(out.Jobs), s.Batch.Folder)
+			len(outcome.Results), len(outcome.Jobs), s.Batch.Folder)
 	case errors.Is(err, context.Canceled):
-		return fmt.Errorf("interrupted: %d of %d jobs are finished and kept in %s; run the same command with --resume to continue", len(out.Results), len(out.Jobs), s.Batch.Folder)
+		return fmt.Errorf("interrupted: %d of %d jobs are finished and kept in %s; run the same command with --resume to continue", len(outcome.Results), len(outcome.Jobs), s.Batch.Folder)
 	}
 	return err
 }
@@ -293,12 +293,12 @@ func (p *program) runSettings(c *cli.Context) (s cluster.Settings, err error) {
 		s.Batch.Warn = func(text string) {
 			fmt.Fprintf(p.stderr, "warning: %s\n", printable.Text(text))
 		}
-		s.Batch.Finished = p.tellFinished
+		s.Batch.Finished = p.reportFinished
 	}
 	return s, nil
 }
 
-func (p *program) tellFinished(done batch.Progress) {
+func (p *program) reportFinished(done batch.Progress) {
 	r := done.Result
 	text := fmt.Sprintf("[%d/%d] %-9s  %s", done.Done, done.Total, r.Status, r.Job.Name)
 	if r.Error != "" {
@@ -307,41 +307,49 @@ func (p *program) tellFinished(done batch.Progress) {
 	fmt.Fprintf(p.stderr, "%s  (%.2f s)\n", printable.Text(text), r.Milli/1000)
 }
 
-// garbage is the amount of garbage, in percent of the live memory, that makes Go collect it.
-const garbage = 300
+// garbagePercent is the amount of garbage, in percent of the live memory, that makes Go collect it.
+const garbagePercent = 300
 
-// servers connects to the named servers, or starts one in this process, with workers.
-func (p *program) servers(
+// connectOrEmbed connects to the named servers, or starts one in this process, with workers.
+func (p *program) connectOrEmbed(
 	c *cli.Context,
 	fail context.CancelCauseFunc,
 ) (nc *nats.Conn, leave func(), err error) {
-	if c.String("nats") != "" {
-		if c.IsSet("workers") || c.IsSet("memory") {
-			return nil, nil, errors.New("--workers and --memory are for runs without --nats; elsewhere they are those of inev-cluster work")
-		}
-		if nc, err = p.connect(c); err != nil {
-			return nil, nil, err
-		}
-		return nc, nc.Close, nil
+	if c.String("nats") == "" {
+		return p.embed(c, fail)
 	}
+	if c.IsSet("workers") || c.IsSet("memory") {
+		return nil, nil, errors.New("--workers and --memory are for runs without --nats; elsewhere they are those of inev-cluster work")
+	}
+	if nc, err = p.connect(c); err != nil {
+		return nil, nil, err
+	}
+	return nc, nc.Close, nil
+}
+
+// embed starts a server in this process, with workers.
+func (p *program) embed(
+	c *cli.Context,
+	fail context.CancelCauseFunc,
+) (nc *nats.Conn, leave func(), err error) {
 	memory, err := resources.ParseAllowance(c.String("memory"))
 	if err != nil {
 		return nil, nil, err
 	}
 	if os.Getenv("GOGC") == "" {
 		// The server allocates much and holds little; the limit of memory is kept nevertheless.
-		debug.SetGCPercent(garbage)
+		debug.SetGCPercent(garbagePercent)
 	}
 	ctx, _ := memory.Keep(c.Context)
-	here, err := cluster.Embed()
+	embedded, err := cluster.Embed()
 	if err != nil {
 		return nil, nil, err
 	}
 	if !c.Bool("quiet") {
 		fmt.Fprintf(p.stderr, "others on this machine can join: inev-cluster work --nats %s\n",
-			here.URL())
+			embedded.URL())
 	}
-	stop, err := workHere(ctx, fail, here, cluster.WorkerSettings{
+	stop, err := startWorker(ctx, fail, embedded, cluster.WorkerSettings{
 		Name:      "here",
 		Version:   version(),
 		Jobs:      c.Int("workers"),
@@ -352,42 +360,42 @@ func (p *program) servers(
 		Compiled:  wording.CompiledFolder(),
 	})
 	if err == nil {
-		nc, err = here.Connect()
+		nc, err = embedded.Connect()
 	}
 	if err != nil {
-		here.Close()
+		embedded.Close()
 		return nil, nil, err
 	}
 	return nc, func() {
 		stop()
 		nc.Close()
-		here.Close()
+		embedded.Close()
 	}, nil
 }
 
-// workHere makes this process a worker, until stop is called. If the worker ends by itself, nobody
+// startWorker makes this process a worker, until stop is called. If the worker ends by itself, nobody
 // else does its jobs: then workHere calls fail.
-func workHere(
+func startWorker(
 	ctx context.Context,
 	fail context.CancelCauseFunc,
-	here *cluster.Embedded,
+	embedded *cluster.Embedded,
 	s cluster.WorkerSettings,
 ) (stop func(), err error) {
 	if s.Jobs == 0 {
 		s.Jobs = runtime.GOMAXPROCS(0)
 	}
-	folder, err := here.Folder("jobs")
+	folder, err := embedded.Folder("jobs")
 	if err != nil {
 		return nil, err
 	}
 	s.Folder = folder
-	if folder, err = here.Folder("models"); err != nil {
+	if folder, err = embedded.Folder("models"); err != nil {
 		return nil, err
 	}
 	if s.Cache, err = cluster.NewFolderStore(folder, 0); err != nil {
 		return nil, err
 	}
-	nc, err := here.Connect()
+	nc, err := embedded.Connect()
 	if err != nil {
 		return nil, err
 	}
@@ -408,9 +416,9 @@ func workHere(
 	}, nil
 }
 
-// judgement reads the flags about the earlier run to compare with and about the results that make
+// readGate reads the flags about the earlier run to compare with and about the results that make
 // the batch fail.
-func judgement(c *cli.Context) (gate batch.Gate, old []batch.Result, err error) {
+func readGate(c *cli.Context) (gate batch.Gate, old []batch.Result, err error) {
 	if err = gate.Set(c.String("fail-on")); err != nil {
 		return "", nil, fmt.Errorf("--fail-on: %w", err)
 	}
@@ -429,15 +437,15 @@ func judgement(c *cli.Context) (gate batch.Gate, old []batch.Result, err error) 
 // conclude writes the summaries, prints the summary, and returns an error if the batch fails.
 func (p *program) conclude(
 	c *cli.Context,
-	out *batch.Outcome,
+	outcome *batch.Outcome,
 	gate batch.Gate,
-	old []batch.Result,
+	earlier []batch.Result,
 ) error {
 	folder := c.String("o")
 	b := summary.Batch{
-		Manifest: out.Plan.Manifest,
+		Manifest: outcome.Plan.Manifest,
 		Version:  version(),
-		Results:  out.Results,
+		Results:  outcome.Results,
 		Folder:   filepath.ToSlash(folder),
 	}
 	if base := c.String("base-url"); base == "none" {
@@ -445,24 +453,24 @@ func (p *program) conclude(
 	} else {
 		b.BaseURL = base
 	}
-	if earlier := c.String("baseline"); earlier != "" {
-		differences := baseline.Compare(old, out.Results)
-		differences.Baseline = earlier
+	if baselineName := c.String("baseline"); baselineName != "" {
+		differences := baseline.Compare(earlier, outcome.Results)
+		differences.Baseline = baselineName
 		b.Differences = &differences
 	}
-	written := b.Write(c.Context, folder)
+	writeErr := b.Write(c.Context, folder)
 	// A missing folder causes more errors than one.
-	if lost := out.Check(c.Context, folder); lost != nil && c.Context.Err() == nil {
-		return lost
+	if lostErr := outcome.Check(c.Context, folder); lostErr != nil && c.Context.Err() == nil {
+		return lostErr
 	}
-	if written != nil {
-		return written
+	if writeErr != nil {
+		return writeErr
 	}
-	failing := gate.Failing(out.Results, old)
-	if _, err := fmt.Fprint(p.stdout, wording.Summary(out, b, failing, gate, folder)); err != nil {
+	failing := gate.Failing(outcome.Results, earlier)
+	if _, err := fmt.Fprint(p.stdout, wording.Summary(outcome, b, failing, gate, folder)); err != nil {
 		return err
 	}
-	if gate.IsUndecided(out.Results) {
+	if gate.IsUndecided(outcome.Results) {
 		return errUndecided
 	}
 	if len(failing) > 0 {
@@ -504,8 +512,8 @@ func (p *program) cancel(c *cli.Context) error {
 	return err
 }
 
-// asking is the time for which status tries to connect.
-const asking = 5 * time.Second
+// statusPatience is the time for which status tries to connect.
+const statusPatience = 5 * time.Second
 
 func (p *program) statusCommand() *cli.Command {
 	return &cli.Command{
@@ -522,6 +530,7 @@ func (p *program) statusCommand() *cli.Command {
 	}
 }
 
+// status lists batches and workers.
 func (p *program) status(c *cli.Context) error {
 	format := c.String("format")
 	switch {
@@ -533,7 +542,7 @@ func (p *program) status(c *cli.Context) error {
 		return errors.New("--nats URL is missing: where are the servers?")
 	}
 	// A query of the status must not wait until servers are there.
-	nc, err := p.connectWithin(c, asking)
+	nc, err := p.connectWithin(c, statusPatience)
 	if err != nil {
 		return err
 	}
@@ -542,31 +551,36 @@ func (p *program) status(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if format == "json" {
-		encoder := json.NewEncoder(p.stdout)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(s)
+	if format == "text" {
+		return p.writeStatus(s)
 	}
+	encoder := json.NewEncoder(p.stdout)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(s)
+}
+
+// writeStatus writes tables of batches and workers.
+func (p *program) writeStatus(s *cluster.Status) error {
 	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "batch\tversion\tjobs\tfinished\trunning\twaiting\theld by")
 	for _, b := range s.Batches {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\n", printable.Text(b.Name),
-			printable.Text(b.Version), b.Jobs, b.Finished, b.Running, b.Waiting, holder(b))
+			printable.Text(b.Version), b.Jobs, b.Finished, b.Running, b.Waiting, describeHolder(b))
 	}
 	fmt.Fprintln(w, "\t\t\t\t\t\t\nworker\tversion\tjobs\tholds\tmemory\t\t")
-	for _, one := range s.Workers {
+	for _, worker := range s.Workers {
 		memory := "any"
-		if one.Memory > 0 {
-			memory = progress.Bytes.Format(one.Memory)
+		if worker.Memory > 0 {
+			memory = progress.Bytes.Format(worker.Memory)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t\t\n", printable.Text(one.Name),
-			printable.Text(one.Version), one.Jobs, one.Held, memory)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t\t\n", printable.Text(worker.Name),
+			printable.Text(worker.Version), worker.Jobs, worker.Held, memory)
 	}
 	return w.Flush()
 }
 
-// holder describes the runner of a batch, and its folder.
-func holder(b cluster.BatchStatus) string {
+// describeHolder describes the runner of a batch, and its folder.
+func describeHolder(b cluster.BatchStatus) string {
 	text := fmt.Sprintf("%s for %s, since %s", printable.Text(b.Runner),
 		printable.Text(b.Folder), printable.Text(b.Since))
 	if b.Heard >= 0 {

@@ -94,13 +94,13 @@ func (p *program) connectWithin(c *cli.Context, patience time.Duration) (*nats.C
 		},
 	})
 	if err != nil {
-		return nil, explained(err)
+		return nil, withRemedy(err)
 	}
 	return nc, nil
 }
 
-// explained adds the remedy to the error of a connection.
-func explained(err error) error {
+// withRemedy adds the remedy to the error of a connection.
+func withRemedy(err error) error {
 	text := err.Error()
 	for _, known := range []struct{ cause, helps string }{
 		{cluster.ErrAnonymous.Error(), "give --credentials FILE"},
@@ -127,8 +127,8 @@ type metrics struct {
 	observer *cluster.Observer // nil before the run has begun
 }
 
-// scraping is the time within which servers must answer a request for metrics.
-const scraping = 5 * time.Second
+// scrapeTimeout is the time within which servers must answer a request for metrics.
+const scrapeTimeout = 5 * time.Second
 
 // serveMetrics serves metrics at the address of --metrics, and prints it.
 func (p *program) serveMetrics(c *cli.Context) (*metrics, error) {
@@ -156,7 +156,7 @@ func serveMetrics(address string) (*metrics, error) {
 	routes := http.NewServeMux()
 	routes.Handle("GET /metrics",
 		promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
-	m.server = &http.Server{Handler: routes, ReadHeaderTimeout: scraping}
+	m.server = &http.Server{Handler: routes, ReadHeaderTimeout: scrapeTimeout}
 	go func() {
 		if err := m.server.Serve(m.listener); !errors.Is(err, http.ErrServerClosed) {
 			_ = m.listener.Close()
@@ -230,22 +230,22 @@ func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	}
 	gauge(oldestMetric, jobs.Oldest.Seconds(), name)
 	gauge(tokenMetric, float64(token), name)
-	ctx, stop := context.WithTimeout(context.Background(), scraping)
+	ctx, stop := context.WithTimeout(context.Background(), scrapeTimeout)
 	defer stop()
 	stored, err := o.Stored(ctx)
-	gauge(upMetric, truth(err == nil))
+	gauge(upMetric, zeroOrOne(err == nil))
 	for _, s := range stored {
 		gauge(bytesMetric, float64(s.Bytes), s.Stream)
 		gauge(itemsMetric, float64(s.Messages), s.Stream)
 		gauge(behindMetric, float64(s.ReplicasBehind), s.Stream)
-		gauge(leaderMetric, truth(s.Leader), s.Stream)
+		gauge(leaderMetric, zeroOrOne(s.Leader), s.Stream)
 	}
 	if n, err := o.Workers(ctx); err == nil {
 		gauge(workersMetric, float64(n))
 	}
 }
 
-func truth(b bool) float64 {
+func zeroOrOne(b bool) float64 {
 	if b {
 		return 1
 	}

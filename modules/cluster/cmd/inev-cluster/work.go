@@ -78,7 +78,7 @@ func (p *program) work(c *cli.Context) error {
 	if c.String("nats") == "" {
 		return errors.New("--nats URL is missing: where are the servers?")
 	}
-	s, err := workerSettings(c)
+	s, err := readWorkerOptions(c)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (p *program) work(c *cli.Context) error {
 	leave := make(chan struct{})
 	go leaveOrStop(ctx, signals, leave, stop)
 	s.Leave = leave
-	release, err := s.prepare(c.String("cache"), c.String("cache-size"))
+	release, err := s.prepareFolders(c.String("cache"), c.String("cache-size"))
 	if err != nil {
 		return err
 	}
@@ -109,12 +109,12 @@ func (p *program) work(c *cli.Context) error {
 	if !c.Bool("quiet") {
 		fmt.Fprintf(p.stderr, "worker %s of version %s at %s, %d jobs at a time\n", s.Name,
 			s.Version, nc.ConnectedUrlRedacted(), s.Jobs)
-		s.Done = p.tellDone
+		s.Done = p.reportDone
 		s.Warn = func(text string) {
 			fmt.Fprintln(p.stderr, printable.Text(text))
 		}
 	}
-	return ended(cluster.Work(ctx, nc, s.WorkerSettings), nc)
+	return errorOfWorker(cluster.Work(ctx, nc, s.WorkerSettings), nc)
 }
 
 // leaveOrStop closes leave at the first signal, so that the worker finishes the jobs that it holds, and
@@ -138,8 +138,8 @@ func leaveOrStop(
 	}
 }
 
-// ended returns the error with which a worker ends: nil if it ends on request.
-func ended(err error, nc *nats.Conn) error {
+// errorOfWorker returns the error with which a worker ends: nil if it ends on request.
+func errorOfWorker(err error, nc *nats.Conn) error {
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}
@@ -149,16 +149,16 @@ func ended(err error, nc *nats.Conn) error {
 	return err
 }
 
-func (p *program) tellDone(j batch.Job, status batch.Status, took time.Duration) {
+func (p *program) reportDone(j batch.Job, status batch.Status, took time.Duration) {
 	fmt.Fprintf(p.stderr, "%-9s  %s  (%.2f s)\n", status, printable.Text(j.Name),
 		took.Seconds())
 }
 
-// settings returns the settings of a worker on this machine.
-type settings struct{ cluster.WorkerSettings }
+// workerOptions are the settings of a worker on this machine.
+type workerOptions struct{ cluster.WorkerSettings }
 
-func workerSettings(c *cli.Context) (*settings, error) {
-	s := &settings{cluster.WorkerSettings{
+func readWorkerOptions(c *cli.Context) (*workerOptions, error) {
+	s := &workerOptions{cluster.WorkerSettings{
 		Name:     c.String("name"),
 		Version:  version(),
 		Jobs:     c.Int("jobs"),
@@ -193,8 +193,8 @@ func nameHere(rest string) string {
 	return plain[:min(len(plain), 60)] + "-" + rest
 }
 
-// prepare makes folders for the models and files of jobs; release unlocks them.
-func (s *settings) prepare(cache, size string) (release func(), err error) {
+// prepareFolders makes folders for the models and files of jobs; release unlocks them.
+func (s *workerOptions) prepareFolders(cache, size string) (release func(), err error) {
 	limit, err := resources.ParseSize(size)
 	if err != nil {
 		return nil, fmt.Errorf("--cache-size %w", err)
@@ -205,7 +205,7 @@ func (s *settings) prepare(cache, size string) (release func(), err error) {
 		}
 		cache = filepath.Join(cache, "inev-cluster")
 	}
-	folder, unlock, err := lockedIn(cache)
+	folder, unlock, err := lockFolderIn(cache)
 	if err != nil {
 		return nil, err
 	}
@@ -228,13 +228,13 @@ func (s *settings) prepare(cache, size string) (release func(), err error) {
 	}, nil
 }
 
-// mostHere is the largest number of workers with folders on one machine.
-const mostHere = 4096
+// mostWorkersHere is the largest number of workers with folders on one machine.
+const mostWorkersHere = 4096
 
-// lockedIn returns the first of the folders 1, 2, … that no other worker has locked, and locks
+// lockFolderIn returns the first of the folders 1, 2, … that no other worker has locked, and locks
 // it.
-func lockedIn(root string) (folder string, unlock func(), err error) {
-	for i := 1; i <= mostHere; i++ {
+func lockFolderIn(root string) (folder string, unlock func(), err error) {
+	for i := 1; i <= mostWorkersHere; i++ {
 		folder = filepath.Join(root, strconv.Itoa(i))
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return "", nil, fmt.Errorf("%w; choose another folder with --cache", err)
@@ -248,5 +248,5 @@ func lockedIn(root string) (folder string, unlock func(), err error) {
 		}
 		_ = handle.Close()
 	}
-	return "", nil, fmt.Errorf("%s: %d workers have their folders there; choose another one with --cache", root, mostHere)
+	return "", nil, fmt.Errorf("%s: %d workers have their folders there; choose another one with --cache", root, mostWorkersHere)
 }
