@@ -83,3 +83,42 @@ Spec == Init /\ [][Next]_x /\ WF_x(Next)
 		}
 	}
 }
+
+// TestNamesOfInstances: an instance has the name of the definition that says it, also if the definition is a list of one item; the
+// conjuncts of a definition have their own texts.
+func TestNamesOfInstances(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "Random.tla", `---- MODULE Random ----
+EXTENDS Integers
+VARIABLE x
+Spec == x = 0 /\ [][x' = 1]_x
+One == /\ \/ <>(x = 1)
+          \/ <>[](x = 2)
+Each == /\ \A k \in 1 .. 2 : <>(x = k)
+Two == /\ <>(x = 1)
+       /\ One
+====
+`)
+	write(t, folder, "Random.cfg", "SPECIFICATION Spec\n")
+	for property, want := range map[string]string{
+		"One":  "One",
+		"Each": "Each (k = 1), Each (k = 2)",
+		"Two":  "<>(x = 1), One",
+	} {
+		s, err := liveness.Load(t.Context(), folder+"/Random.tla", folder+"/Random.cfg", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		instances, err := s.Instances(property)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, i := range instances {
+			names = append(names, i.Name)
+		}
+		if got := strings.Join(names, ", "); got != want {
+			t.Errorf("%s has %s, want %s", property, got, want)
+		}
+	}
+}

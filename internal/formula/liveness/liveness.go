@@ -505,7 +505,7 @@ func split(
 				inner = values + ", " + inner
 			}
 			all = split(all, part, name, inner, true)
-		case part.Operator == tlaplus.And && isDefined && !isName(part.Name):
+		case isDefined && !isName(part.Name) && (part.Operator == tlaplus.And || len(f.Parts) == 1):
 			all = split(all, part, name, values, true)
 		case part.Name != "":
 			all = split(all, part, part.Name, "", isName(part.Name))
