@@ -213,7 +213,7 @@ func (f finding) message() string {
 		return text
 	case c.Sentence == "":
 		return text + ". " + f.shape() + "."
-	case strings.HasPrefix(c.Sentence, begins(c)):
+	case strings.HasPrefix(c.Sentence, lengthClause(c)):
 		// Nothing more is known, so describe the shape of the run.
 		return text + ". " + c.Sentence
 	}

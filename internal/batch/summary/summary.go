@@ -229,9 +229,9 @@ func (f finding) faults() string {
 	return strings.Join(all, "; ")
 }
 
-// begins returns the beginning of a sentence about the whole counterexample, the same as in
+// lengthClause returns the beginning of a sentence about the whole counterexample, the same as in
 // reports.
-func begins(c *batch.Counterexample) string {
+func lengthClause(c *batch.Counterexample) string {
 	if c.InProduct {
 		return "A shortest counterexample in the product of model and property has"
 	}
@@ -247,7 +247,7 @@ func (f finding) shape() string {
 	if c == nil {
 		return ""
 	}
-	text := begins(c) + " " + printable.Quantity(c.Length, "transition")
+	text := lengthClause(c) + " " + printable.Quantity(c.Length, "transition")
 	repeated := c.Length + c.Before - c.LoopStart
 	if c.LoopStart >= 0 && repeated > 0 {
 		last := "one is"
@@ -302,28 +302,28 @@ func (f finding) pace() string {
 	if !slices.Contains(baseline.Margins(), f.change) {
 		return ""
 	}
-	var paces []string
+	var changes []string
 	before, now := submatches(withinForm(), f.old, f.now)
 	if differ(before, now) && before[1] == now[1] {
-		of := now[1]
-		if of == "within " {
-			of = "done within "
+		bounded := now[1] // what happens within the bound, as in "REQ … ACK within "
+		if bounded == "within " {
+			bounded = "done within "
 		}
-		paces = append(paces, fmt.Sprintf("%s%s → %s actions", of, before[2], now[2]))
+		changes = append(changes, fmt.Sprintf("%s%s → %s actions", bounded, before[2], now[2]))
 	}
 	for _, faults := range f.Faults {
 		form := regexp.MustCompile(", " + regexp.QuoteMeta(faults.Patterns) + `: (\d+|infinitely many|any number)(?:, |$)`)
 		before, now := submatches(form, f.old, f.now)
 		if differ(before, now) {
-			paces = append(paces,
+			changes = append(changes,
 				fmt.Sprintf("%s: %s → %s faults", faults.Patterns, before[1], now[1]))
 		}
 	}
 	before, now = submatches(lengthForm(), f.old, f.now)
 	if differ(before, now) {
-		paces = append(paces, fmt.Sprintf("a run of %s → %s transitions", before[1], now[1]))
+		changes = append(changes, fmt.Sprintf("a run of %s → %s transitions", before[1], now[1]))
 	}
-	return strings.Join(paces, "; ")
+	return strings.Join(changes, "; ")
 }
 
 // submatches returns the submatches of a form in two descriptions, nil for one that does not match.

@@ -119,8 +119,9 @@ func (p *painter) element(a attributes) error {
 
 // open makes a white canvas of the size of the picture.
 func (p *painter) open(a attributes) error {
-	box, err := numbers(a.values["viewBox"])
-	if err != nil || len(box) != 4 || !(box[2] > 0 && box[3] > 0) {
+	box, err := numbers(a.values["viewBox"]) // the left and upper border, width and height
+	isBox := err == nil && len(box) == 4 && box[2] > 0 && box[3] > 0
+	if !isBox {
 		return fmt.Errorf("raster: the viewBox %q is not that of a picture",
 			a.values["viewBox"])
 	}
@@ -165,16 +166,17 @@ func (p *painter) shape(a attributes) error {
 		return err
 	}
 	defer p.canvas.ClearPath()
-	fill, filled, err := colour(a.get("fill", "black"))
+	fill, isFilled, err := colour(a.get("fill", "black"))
 	if err != nil {
 		return err
 	}
-	if filled && (p.marked || fill != paper) { // filling white paper with white would take most of the time
+	isVisible := p.marked || fill != paper // filling white paper with white would take most of the time
+	if isFilled && isVisible {
 		p.ink(fill)
 		p.canvas.FillPreserve()
 	}
-	stroke, stroked, err := colour(a.get("stroke", "none"))
-	if err != nil || !stroked {
+	stroke, isStroked, err := colour(a.get("stroke", "none"))
+	if err != nil || !isStroked {
 		return err
 	}
 	line, err := numbers(a.get("stroke-width", "1"))
@@ -212,6 +214,7 @@ func (p *painter) ink(c color.RGBA) {
 	}
 }
 
+// writing draws a text at the position and in the style of its element.
 func (p *painter) writing(a attributes, text string) error {
 	x, err := numbers(a.values["x"])
 	y, err2 := numbers(a.values["y"])
@@ -352,26 +355,27 @@ func (p *painter) path(data string) error {
 }
 
 // segment draws one command of a path with all its points. It returns false if the command is unknown,
-// or if the number of points is wrong.
-func (p *painter) segment(command byte, points []float64) bool {
-	each := map[byte]int{'M': 2, 'L': 2, 'C': 6}[command]
+// or if the number of coordinates is wrong.
+func (p *painter) segment(command byte, coordinates []float64) bool {
 	if command == 'Z' || command == 'z' {
 		p.canvas.ClosePath()
-		return len(points) == 0
+		return len(coordinates) == 0
 	}
-	if each == 0 || len(points) == 0 || len(points)%each != 0 {
+	perDrawing := map[byte]int{'M': 2, 'L': 2, 'C': 6}[command] // the coordinates of one move, line or curve
+	if perDrawing == 0 || len(coordinates) == 0 || len(coordinates)%perDrawing != 0 {
 		return false
 	}
-	for i := 0; i < len(points); i += each {
-		at := points[i : i+each]
+	isFirst := true
+	for c := range slices.Chunk(coordinates, perDrawing) {
 		switch {
 		case command == 'C':
-			p.canvas.CubicTo(at[0], at[1], at[2], at[3], at[4], at[5])
-		case command == 'M' && i == 0:
-			p.canvas.MoveTo(at[0], at[1])
-		default:
-			p.canvas.LineTo(at[0], at[1])
+			p.canvas.CubicTo(c[0], c[1], c[2], c[3], c[4], c[5])
+		case command == 'M' && isFirst:
+			p.canvas.MoveTo(c[0], c[1])
+		default: // the points after that of a move are the ends of lines
+			p.canvas.LineTo(c[0], c[1])
 		}
+		isFirst = false
 	}
 	return true
 }

@@ -107,16 +107,17 @@ const (
 	mostRunListed     = 2_000
 )
 
+// comparisonContent returns what the page of a comparison shows.
 func comparisonContent(c *compare.Comparison, o Options) *comparisonPage {
 	old, latest := c.Names()
-	said := render.ComparisonSentences(c, quote)
+	sentences := render.ComparisonSentences(c, quote)
 	p := &comparisonPage{
 		title: render.ComparisonSentences(c, brief).First,
 		Old:   brief(old), New: brief(latest),
-		Headline: markup(said.First),
+		Headline: markup(sentences.First),
 		Command:  commandLine(o.Command), Version: o.Version,
 	}
-	for _, sentence := range said.Rest {
+	for _, sentence := range sentences.Rest {
 		p.Rest = append(p.Rest, markup(sentence))
 	}
 	p.Stamp, p.Broken = stampOf(c)
@@ -125,23 +126,7 @@ func comparisonContent(c *compare.Comparison, o Options) *comparisonPage {
 	}
 	p.Runs = comparedRuns(c, brief(old), brief(latest))
 	if c.Behaviour.Edit != nil {
-		p.About = "One way to get the new version from the old one. States have the numbers of the new version."
-		changes := c.Behaviour.Edit.Changes
-		p.More = max(0, len(changes)-mostChangesListed)
-		for i, change := range changes[:len(changes)-p.More] {
-			row := versionRow{
-				Sign:   "~",
-				Class:  "both",
-				Action: markup(said.Changes[i]),
-			}
-			switch change.Kind {
-			case compare.Added:
-				row = row.only(compare.New)
-			case compare.Removed:
-				row = row.only(compare.Old)
-			}
-			p.Changes = append(p.Changes, row)
-		}
+		p.addChanges(c.Behaviour.Edit.Changes, sentences.Changes)
 	}
 	if c.Behaviour.Formula != "" {
 		p.Formula = inFull(c.Behaviour.Formula)
@@ -160,6 +145,26 @@ func comparisonContent(c *compare.Comparison, o Options) *comparisonPage {
 	}
 	p.Facts = facts
 	return p
+}
+
+// addChanges adds the rows of changes that make the new version of the old one, each with its sentence.
+func (p *comparisonPage) addChanges(changes []compare.Change, sentences []string) {
+	p.About = "One way to get the new version from the old one. States have the numbers of the new version."
+	p.More = max(0, len(changes)-mostChangesListed)
+	for i, change := range changes[:len(changes)-p.More] {
+		row := versionRow{
+			Sign:   "~",
+			Class:  "both",
+			Action: markup(sentences[i]),
+		}
+		switch change.Kind {
+		case compare.Added:
+			row = row.only(compare.New)
+		case compare.Removed:
+			row = row.only(compare.Old)
+		}
+		p.Changes = append(p.Changes, row)
+	}
 }
 
 // stampOf sums up the comparison in a word or two. broken reports whether the new version violates
@@ -186,39 +191,50 @@ func stampOf(c *compare.Comparison) (stamp string, broken bool) {
 func comparedRuns(c *compare.Comparison, old, latest string) []comparedRun {
 	v := c.Versions
 	if v == nil {
-		if c.Behaviour.Run == nil {
-			return nil
-		}
-		r := c.Behaviour.Run
-		run := comparedRun{Title: "A shortest run that parts the versions"}
-		for i, label := range r.Run {
-			run.Rows = append(run.Rows, versionRow{
-				Class:  "both",
-				Number: strconv.Itoa(i + 1),
-				Action: markup(quote(label)),
-			})
-		}
-		name := old
-		if r.Only == compare.New {
-			name = latest
-		}
-		run.Rows = append(run.Rows,
-			versionRow{Number: strconv.Itoa(len(r.Run) + 1), Action: markup(quote(r.Label)), Said: "only " + name}.only(r.Only))
-		return []comparedRun{run}
+		return distinguishingRuns(c, old, latest)
 	}
-	var runs []comparedRun
-	if v.New.Verdict == explain.Violated {
-		runs = append(runs, violatingRun(v.New, v.Divergence, compare.New, latest, old))
-	}
-	if v.Old.Verdict == explain.Violated &&
-		(v.New.Verdict != explain.Violated || !v.Divergence.Follows) {
-		d := v.Divergence
-		if v.New.Verdict == explain.Violated {
-			d = nil
+	isOldViolated := v.Old.Verdict == explain.Violated
+	isNewViolated := v.New.Verdict == explain.Violated
+	// The divergence is that of the counterexample of the new version, if there is one.
+	switch {
+	case isNewViolated && isOldViolated && !v.Divergence.Follows:
+		return []comparedRun{
+			violatingRun(v.New, v.Divergence, compare.New, latest, old),
+			violatingRun(v.Old, nil, compare.Old, old, latest),
 		}
-		runs = append(runs, violatingRun(v.Old, d, compare.Old, old, latest))
+	case isNewViolated:
+		return []comparedRun{violatingRun(v.New, v.Divergence, compare.New, latest, old)}
+	case isOldViolated:
+		return []comparedRun{violatingRun(v.Old, v.Divergence, compare.Old, old, latest)}
 	}
-	return runs
+	return nil
+}
+
+// distinguishingRuns returns the run that only one version can take; none if each version can take all runs of the other.
+func distinguishingRuns(c *compare.Comparison, old, latest string) []comparedRun {
+	distinguishing := c.Behaviour.Run
+	if distinguishing == nil {
+		return nil
+	}
+	run := comparedRun{Title: "A shortest run that parts the versions"}
+	for i, label := range distinguishing.Run {
+		run.Rows = append(run.Rows, versionRow{
+			Class:  "both",
+			Number: strconv.Itoa(i + 1),
+			Action: markup(quote(label)),
+		})
+	}
+	name := old
+	if distinguishing.Only == compare.New {
+		name = latest
+	}
+	last := versionRow{
+		Number: strconv.Itoa(len(distinguishing.Run) + 1),
+		Action: markup(quote(distinguishing.Label)),
+		Said:   "only " + name,
+	}
+	run.Rows = append(run.Rows, last.only(distinguishing.Only))
+	return []comparedRun{run}
 }
 
 // only marks a row as belonging to a single version.

@@ -90,9 +90,9 @@ func contentOf(p *Page) *content {
 		Places:     p.tour.Neighbourhoods,
 		Walks:      p.tour.Surroundings.Property != nil,
 	}
-	answered := p.o.Served || p.o.Engine != nil
-	c.Another = answered && e.HasOthers()
-	c.Forks = answered && e.HasForks()
+	answersQuestions := p.o.Served || p.o.Engine != nil
+	c.Another = answersQuestions && e.HasOthers()
+	c.Forks = answersQuestions && e.HasForks()
 	c.addPictures(p)
 	c.addInput(e)
 	if e.Fairness != nil && len(e.Fairness.Asked) > 0 {
@@ -223,8 +223,9 @@ type extra struct {
 	All int `json:"all_neighbourhoods,omitempty"`
 }
 
+// writeExtra writes the data for the script. cut is the number of all neighbourhoods if the JSON lacks some, otherwise 0.
 func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
-	data, err := json.Marshal(extraOf(e, cut)) // this also escapes <, > and &
+	data, err := json.Marshal(scriptData(e, cut)) // this also escapes <, > and &
 	if err != nil {
 		return err
 	}
@@ -233,7 +234,8 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
 	return err
 }
 
-func extraOf(e *explain.Explanation, cut int) extra {
+// scriptData returns the data that the script needs in addition to the explanation's JSON. Steps are numbered from 1 in it.
+func scriptData(e *explain.Explanation, cut int) extra {
 	x := extra{
 		Sentences: map[int]string{},
 		Decisions: []int{},
@@ -241,6 +243,15 @@ func extraOf(e *explain.Explanation, cut int) extra {
 		All:       cut,
 	}
 	s := render.NewSentences(e, quote)
+	x.addDecisions(e, s)
+	x.addSlowestRun(e, s)
+	x.Begin = x.beginOfWalk(e)
+	return x
+}
+
+// addDecisions adds the decisions of the counterexample, what would have been better there, and the steps that the headline
+// blames.
+func (x *extra) addDecisions(e *explain.Explanation, s *render.Sentences) {
 	if e.Diagnosis != nil {
 		for i := range e.Counterexample.Steps {
 			blame := s.Blame(explain.StepIndex(i))
@@ -259,32 +270,42 @@ func extraOf(e *explain.Explanation, cut int) extra {
 			}
 		}
 	}
+}
+
+// addSlowestRun adds the steps of the slowest run where it could have been faster, and the remark at its end. A property
+// that is violated has no such run.
+func (x *extra) addSlowestRun(e *explain.Explanation, s *render.Sentences) {
 	run := e.SlowestRun()
-	if run != nil {
-		said, end := s.SlowestRun()
-		for _, f := range run.Faster {
-			n := int(f.Step) + 1
-			x.Decisions = append(x.Decisions, n)
-			text := said[f.Step]
-			if text != "" && len(x.Sentences) < maxSentences {
-				x.Sentences[n] = text + "."
-			}
+	if run == nil {
+		return
+	}
+	sentences, end := s.SlowestRun()
+	for _, f := range run.Faster {
+		number := int(f.Step) + 1
+		x.Decisions = append(x.Decisions, number)
+		sentence := sentences[f.Step]
+		if sentence != "" && len(x.Sentences) < maxSentences {
+			x.Sentences[number] = sentence + "."
 		}
-		x.End = strings.NewReplacer(string(codeBegins), "", string(codeEnds), "").Replace(end)
+	}
+	x.End = strings.NewReplacer(string(codeBegins), "", string(codeEnds), "").Replace(end)
+}
+
+// beginOfWalk returns the number of the step at which the walk begins; 0 if the run has neither a decision nor a loop.
+func (x *extra) beginOfWalk(e *explain.Explanation) int {
+	for _, d := range e.Decisions {
+		if d.Rank == 1 {
+			return int(d.Step) + 1
+		}
+	}
+	if len(x.Decisions) > 0 {
+		return x.Decisions[0]
 	}
 	c := e.Counterexample
-	switch {
-	case len(x.Decisions) > 0:
-		x.Begin = x.Decisions[0]
-		for _, d := range e.Decisions {
-			if d.Rank == 1 {
-				x.Begin = int(d.Step) + 1
-			}
-		}
-	case c != nil && c.LoopStart >= 0:
-		x.Begin = int(c.LoopStart) + 1
+	if c != nil && c.LoopStart >= 0 {
+		return int(c.LoopStart) + 1
 	}
-	return x
+	return 0
 }
 
 // decision is a group of decisions of the run with the same better choices.
@@ -314,13 +335,17 @@ func sourceOf(p *explain.Position, folder string) sourceLine {
 	if folder == "" {
 		return s
 	}
-	from, err1 := filepath.Abs(folder)
-	to, err2 := filepath.Abs(filepath.FromSlash(p.File))
-	to, err := filepath.Rel(from, to)
-	if err1 == nil && err2 == nil && err == nil {
-		link := url.URL{Path: filepath.ToSlash(to), Fragment: fmt.Sprintf("L%d", p.Line)}
-		s.Href = link.String()
+	from, wrongFolder := filepath.Abs(folder)
+	file, wrongFile := filepath.Abs(filepath.FromSlash(p.File))
+	if wrongFolder != nil || wrongFile != nil {
+		return s
 	}
+	path, err := filepath.Rel(from, file)
+	if err != nil { // on Windows, the two may be on different drives
+		return s
+	}
+	link := url.URL{Path: filepath.ToSlash(path), Fragment: fmt.Sprintf("L%d", p.Line)}
+	s.Href = link.String()
 	return s
 }
 
@@ -346,21 +371,22 @@ func decisionsOf(
 			Sign:  sign,
 			Said:  markup(s.Say(b.Claim(b.Decisions))),
 		}
-		named := map[string]bool{}
-		for _, at := range b.Decisions {
-			if at.PointOfNoReturn {
-				d.NoReturn = markup(noReturn(e, at))
+		isListed := map[string]bool{} // the states in d.Instead
+		for _, step := range b.Decisions {
+			if step.PointOfNoReturn {
+				d.NoReturn = markup(noReturn(e, step))
 			}
-			if at.Source != nil && len(d.Sources) < maxSources {
-				if s := sourceOf(at.Source, folder); !slices.Contains(d.Sources, s) {
+			if step.Source != nil && len(d.Sources) < maxSources {
+				if s := sourceOf(step.Source, folder); !slices.Contains(d.Sources, s) {
 					d.Sources = append(d.Sources, s)
 				}
 			}
-			d.Steps = append(d.Steps, int(at.Step)+1)
-			for _, c := range at.Alternatives {
-				name := e.Name(c.To)
-				if c.After == class && c.IsBetter(at.Chosen) && !named[name] {
-					named[name] = true
+			d.Steps = append(d.Steps, int(step.Step)+1)
+			for _, choice := range step.Alternatives {
+				name := e.Name(choice.To)
+				isOfGroup := choice.After == class && choice.IsBetter(step.Chosen)
+				if isOfGroup && !isListed[name] {
+					isListed[name] = true
 					d.Instead = append(d.Instead, name)
 				}
 			}
@@ -448,7 +474,7 @@ func placeOf(file string) (folder, name string) {
 // markup returns a sentence as HTML, in which the marked parts are code.
 func markup(sentence string) template.HTML {
 	var b strings.Builder
-	code := false
+	isCode := false
 	for sentence != "" {
 		end := strings.IndexAny(sentence, string([]rune{codeBegins, codeEnds}))
 		part := sentence
@@ -460,13 +486,16 @@ func markup(sentence string) template.HTML {
 			break
 		}
 		begins := sentence[end] == codeBegins
-		if begins != code {
-			code = begins
-			b.WriteString(map[bool]string{true: "<code>", false: "</code>"}[code])
+		switch {
+		case begins && !isCode:
+			b.WriteString("<code>")
+		case !begins && isCode:
+			b.WriteString("</code>")
 		}
+		isCode = begins
 		sentence = sentence[end+1:]
 	}
-	if code {
+	if isCode {
 		b.WriteString("</code>")
 	}
 	return template.HTML(b.String())
@@ -496,14 +525,10 @@ func headline(e *explain.Explanation, s *render.Sentences) string {
 // run.
 func answer(e *explain.Explanation, s *render.Sentences) string {
 	c := e.Counterexample
-	text := quote(e.Property.AsWritten())
+	if len(e.Property.Steps) == 0 { // the property is no inevitability
+		return formulaAnswer(e)
+	}
 	switch {
-	case len(e.Property.Steps) == 0 && c == nil:
-		return text + " holds"
-	case len(e.Property.Steps) == 0 && c.InitialFate == simplify.Fated:
-		return text + " holds on no run"
-	case len(e.Property.Steps) == 0:
-		return text + " does not hold"
 	case c == nil && len(e.Property.Steps) == 1:
 		return s.Step(1) + " is inevitable"
 	case c == nil:
@@ -514,6 +539,19 @@ func answer(e *explain.Explanation, s *render.Sentences) string {
 		return s.Step(1) + " is not inevitable"
 	}
 	return "After " + s.Step(c.Done) + ", " + s.Missing() + " is not inevitable"
+}
+
+// formulaAnswer is [answer] for a property that has no steps which sentences could name.
+func formulaAnswer(e *explain.Explanation) string {
+	c := e.Counterexample
+	formula := quote(e.Property.AsWritten())
+	switch {
+	case c == nil:
+		return formula + " holds"
+	case c.InitialFate == simplify.Fated:
+		return formula + " holds on no run"
+	}
+	return formula + " does not hold"
 }
 
 // titleOf returns the title for tabs of browsers and lists of files.

@@ -62,7 +62,7 @@ func readPage(t *testing.T, e *explain.Explanation, met map[string]int) error {
 	if err := walkedOff(e, tour.Surroundings, met); err != nil {
 		return fmt.Errorf("walk off the run: %w", err)
 	}
-	data, err := json.Marshal(extraOf(e, 0))
+	data, err := json.Marshal(scriptData(e, 0))
 	if err != nil {
 		return err
 	}

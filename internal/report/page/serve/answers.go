@@ -86,60 +86,76 @@ var (
 // to answers a question as JSON; the answer is null if the model has no such state. It fails with
 // [errUnknown] or [errWrong], or if ctx is done. Cost: a search of the model.
 func (a *answers) to(ctx context.Context, q question) ([]byte, error) {
-	n, err := strconv.ParseUint(q.State, 10, 32)
-	state := lts.State(n)
-	known := err == nil && n < uint64(a.m.NumStates()) && a.m.Reachable().Has(state)
-	var found any
-	switch {
-	case q.Of == "labels":
-		texts := []string{}
-		for _, text := range a.m.Alphabet().All() {
-			texts = append(texts, text)
-		}
-		slices.Sort(texts)
-		found = texts[:min(len(texts), shownLabels)]
-	case q.Of == "another":
-		found, err = a.another(ctx, q.State)
-		if err != nil {
-			return nil, err
-		}
-	case !slices.Contains([]string{"near", "past", "why", "fork"}, q.Of):
-		return nil, errUnknown
-	case !known: // a reader may request a label that does not exist
-	case q.Of == "near":
-		if found, err = view.Around(ctx, a.e, state); err != nil {
-			return nil, err
-		}
-	case q.Of == "past":
-		a.turn.Lock()
-		defer a.turn.Unlock()
-		found = a.past(ctx, state)
-	case q.Of == "fork":
-		n, err := strconv.ParseUint(q.Q, 10, 16)
-		if err != nil || n >= uint64(a.fates.Property().States()) {
-			return nil, errWrong
-		}
-		a.turn.Lock()
-		defer a.turn.Unlock()
-		found, err = a.fork(ctx, productState{state, property.Q(n)})
-		if err != nil {
-			return nil, err
-		}
-	default:
-		n, err := strconv.ParseUint(q.Q, 10, 16)
-		label, is := a.m.Alphabet().Lookup(q.Label)
-		if err != nil || n >= uint64(a.fates.Property().States()) || !is {
-			return nil, errWrong
-		}
-		a.turn.Lock()
-		defer a.turn.Unlock()
-		found = a.whyNot(ctx, productState{state, property.Q(n)}, label)
+	answer, err := a.answer(ctx, q)
+	if err != nil {
+		return nil, err
 	}
-	data, err := json.Marshal(found)
+	data, err := json.Marshal(answer)
 	if err != nil {
 		return nil, fmt.Errorf("an answer for the page: %w", err)
 	}
 	return printable.JSON(data), nil
+}
+
+// answer answers a question; nil if the model has no such state.
+func (a *answers) answer(ctx context.Context, q question) (any, error) {
+	switch q.Of {
+	case "labels":
+		return a.labels(), nil
+	case "another":
+		return a.another(ctx, q.State)
+	case "near", "past", "why", "fork":
+	default:
+		return nil, errUnknown
+	}
+	state, isReachable := a.stateOf(q)
+	if !isReachable { // a reader may ask about a state that does not exist
+		return nil, nil
+	}
+	switch q.Of {
+	case "near":
+		return view.Around(ctx, a.e, state)
+	case "past":
+		a.turn.Lock()
+		defer a.turn.Unlock()
+		return a.past(ctx, state), nil
+	}
+	n, err := strconv.ParseUint(q.Q, 10, 16)
+	if err != nil || n >= uint64(a.fates.Property().States()) {
+		return nil, errWrong
+	}
+	from := productState{state, property.Q(n)}
+	if q.Of == "fork" {
+		a.turn.Lock()
+		defer a.turn.Unlock()
+		return a.fork(ctx, from)
+	}
+	label, isKnown := a.m.Alphabet().Lookup(q.Label)
+	if !isKnown {
+		return nil, errWrong
+	}
+	a.turn.Lock()
+	defer a.turn.Unlock()
+	return a.whyNot(ctx, from, label), nil
+}
+
+// stateOf returns the state that a question names; isReachable is false if no run reaches a state of this number.
+func (a *answers) stateOf(q question) (state lts.State, isReachable bool) {
+	n, err := strconv.ParseUint(q.State, 10, 32)
+	if err != nil || n >= uint64(a.m.NumStates()) {
+		return 0, false
+	}
+	return lts.State(n), a.m.Reachable().Has(lts.State(n))
+}
+
+// labels returns the first labels of the model in alphabetical order, to choose from.
+func (a *answers) labels() []string {
+	texts := []string{}
+	for _, text := range a.m.Alphabet().All() {
+		texts = append(texts, text)
+	}
+	slices.Sort(texts)
+	return texts[:min(len(texts), shownLabels)]
 }
 
 // mostAnother is the largest number of further counterexamples that a page asks for.
@@ -218,7 +234,7 @@ func (a *answers) past(ctx context.Context, s lts.State) *past {
 
 func (a *answers) whyNot(ctx context.Context, from productState, action lts.Label) whyNot {
 	y := whyNot{Path: []move{}, Moves: []move{}}
-	path, found := a.path(ctx, from.State, a.does(action))
+	path, found := a.path(ctx, from.State, a.statesDoing(action))
 	y.Certain = ctx.Err() == nil
 	if !found {
 		return y
@@ -286,13 +302,13 @@ func (a *answers) path(
 		if ctx.Err() != nil {
 			return nil, false
 		}
-		near := &a.there
-		far := &a.back
+		smaller := &a.there // its next level is probably cheaper to find
+		larger := &a.back
 		if len(a.back.level) < len(a.there.level) {
-			near, far = far, near
+			smaller, larger = larger, smaller
 		}
-		middle, met := a.widen(ctx, near, far)
-		if met {
+		middle, found := a.advance(ctx, smaller, larger)
+		if found {
 			return a.pathThrough(middle), true
 		}
 	}
@@ -343,42 +359,42 @@ func (a *answers) pathThrough(middle lts.State) []lts.Transition {
 	return path
 }
 
-// widen advances one direction by a level, or until it reaches a state that the other direction has
+// advance advances one direction by a level, or until it reaches a state that the other direction has
 // reached. The path through this state is a shortest path, since both directions advance by whole
 // levels.
-func (a *answers) widen(ctx context.Context, near, far *side) (lts.State, bool) {
+func (a *answers) advance(ctx context.Context, own, other *side) (lts.State, bool) {
 	leave := a.m.Out
-	if near.back {
+	if own.back {
 		leave = a.m.Predecessors().In
 	}
 	var next []lts.State
-	for i, s := range near.level {
+	for i, s := range own.level {
 		if i&(1<<14-1) == 0 && ctx.Err() != nil {
 			return 0, false
 		}
-		labels, others := leave(s)
-		for j, o := range others {
-			if near.met[o] == a.search {
+		labels, neighbours := leave(s)
+		for j, n := range neighbours {
+			if own.met[n] == a.search {
 				continue
 			}
-			near.met[o] = a.search
-			near.by[o] = lts.Transition{From: s, Label: labels.At(j), To: o}
-			if near.back {
-				near.by[o] = lts.Transition{From: o, Label: labels.At(j), To: s}
+			own.met[n] = a.search
+			own.by[n] = lts.Transition{From: s, Label: labels.At(j), To: n}
+			if own.back {
+				own.by[n] = lts.Transition{From: n, Label: labels.At(j), To: s}
 			}
-			if far.met[o] == a.search {
-				return o, true
+			if other.met[n] == a.search {
+				return n, true
 			}
-			next = append(next, o)
+			next = append(next, n)
 		}
 	}
-	near.level = next
+	own.level = next
 	return 0, false
 }
 
-// does returns the reachable states with an outgoing transition of this label, ascending. The results
+// statesDoing returns the reachable states with an outgoing transition of this label, ascending. The results
 // for the last few labels are kept. Cost O(T) for a new label.
-func (a *answers) does(label lts.Label) []lts.State {
+func (a *answers) statesDoing(label lts.Label) []lts.State {
 	i := slices.IndexFunc(a.known, func(k labelled) bool {
 		return k.label == label
 	})
