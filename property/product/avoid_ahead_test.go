@@ -65,21 +65,21 @@ func TestWhatIsTakenAwayAheadIsOnNoLoop(t *testing.T) {
 		pair := property.Pair{Fin: property.Mark(0), Inf: property.Marks(r.IntN(2)) << 1}
 		a := &avoidance[uint8]{Levels: NewLevels(m, p)}
 		on := a.prepare(pair)
-		a.left = make([]uint8, m.NumStates())
-		for s := range a.left {
-			a.left[s] = on
+		a.remaining = make([]uint8, m.NumStates())
+		for s := range a.remaining {
+			a.remaining[s] = on
 		}
 		before := a.narrow(context.Background())
 		after := a.passAhead(context.Background(), before)
-		if after != stateset.Count(a.left) {
-			t.Fatalf("seed %d: %d productStates are left, not %d", seed, stateset.Count(a.left), after)
+		if after != stateset.Count(a.remaining) {
+			t.Fatalf("seed %d: %d productStates are left, not %d", seed, stateset.Count(a.remaining), after)
 		}
 		taken += before - after
 		met := property.Marks(0)
 		for s := range lts.State(m.NumStates()) {
 			for q := range property.Q(p.States()) {
 				marks, loops := a.around(State{s, q}, pair.Fin)
-				if loops && on>>q&1 != 0 && a.left[s]>>q&1 == 0 {
+				if loops && on>>q&1 != 0 && a.remaining[s]>>q&1 == 0 {
 					t.Fatalf("seed %d: %d·%d lies on a loop, and is taken away", seed, s, q)
 				}
 				if loops && marks&pair.Inf == pair.Inf {
@@ -87,7 +87,7 @@ func TestWhatIsTakenAwayAheadIsOnNoLoop(t *testing.T) {
 				}
 			}
 		}
-		meets := a.meets(pair)
+		meets := a.meetsColours(pair)
 		switch {
 		case met == pair.Inf && !meets:
 			t.Fatalf("seed %d: a loop has the colours, and they are said to be missing", seed)

@@ -59,18 +59,19 @@ func (u *Unfolding) Verdicts(
 	return x.accepting(c, accept), x.accepting(c, accept.Not()), nil
 }
 
+// accepting reports for each component whether a run that counts can satisfy the condition by staying in it.
 func (x *cycles) accepting(c *scc.Components, accept property.Acceptance) (accepting []bool) {
 	accepting = make([]bool, c.Len())
 	for i := range accepting {
 		if !c.IsCyclic(scc.Component(i)) {
 			continue
 		}
-		if x.f != nil && x.f.Full() {
-			marks, recurs := x.recurring(c, scc.Component(i))
+		if x.fairness != nil && x.fairness.Full() {
+			marks, recurs := x.allRecurring(c, scc.Component(i))
 			accepting[i] = recurs && accept.Holds(marks)
 			continue
 		}
-		accepting[i] = x.nonemptyWhole(c.States(scc.Component(i)), accept)
+		accepting[i] = x.isComponentNonempty(c.States(scc.Component(i)), accept)
 	}
 	return accepting
 }
@@ -80,15 +81,15 @@ func (x *cycles) accepting(c *scc.Components, accept property.Acceptance) (accep
 type cycles struct {
 	*scc.Parts
 	u *Unfolding
-	// f has the assumption under which runs count; nil if all do. tasks refines sets by the tasks
+	// fairness has the assumption under which runs count; nil if all do. tasks refines sets by the tasks
 	// of f.
-	f     *property.Fairness
-	tasks *fairset.Tasks
+	fairness *property.Fairness
+	tasks    *fairset.Tasks
 }
 
 func newCycles(ctx context.Context, u *Unfolding, f *property.Fairness) *cycles {
 	parts := abort.Must(scc.NewParts(ctx, u.system))
-	x := &cycles{Parts: parts, u: u, f: f}
+	x := &cycles{Parts: parts, u: u, fairness: f}
 	if f != nil && len(f.Tasks()) > 0 {
 		x.tasks = abort.Must(fairset.NewTasks(ctx, u.system, f, parts, u.Stays))
 	}
@@ -97,14 +98,14 @@ func newCycles(ctx context.Context, u *Unfolding, f *property.Fairness) *cycles 
 
 // recurs reports whether a transition can recur if some colours are banned.
 func (x *cycles) recurs(from lts.State, l lts.Label, banned property.Marks) bool {
-	return x.u.Marks(from, l)&banned == 0 && (x.f == nil || !x.f.Rare(l))
+	return x.u.Marks(from, l)&banned == 0 && (x.fairness == nil || !x.fairness.Rare(l))
 }
 
 // components yields the strongly connected components of states without the
 // transitions of banned colours; under fairness, the largest fair sets within
 // them.
 func (x *cycles) components(states []lts.State, banned property.Marks) iter.Seq[[]lts.State] {
-	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
+	mayRecur := func(from lts.State, l lts.Label, _ lts.State) bool {
 		return x.recurs(from, l, banned)
 	}
 	return func(yield func([]lts.State) bool) {
@@ -112,8 +113,8 @@ func (x *cycles) components(states []lts.State, banned property.Marks) iter.Seq[
 		for len(pending) > 0 {
 			part := pending[len(pending)-1]
 			pending = pending[:len(pending)-1]
-			for set := range abort.Must(x.Components(part, shows)) {
-				fair := x.fairPart(set, shows)
+			for set := range abort.Must(x.Components(part, mayRecur)) {
+				fair := x.fairPart(set, mayRecur)
 				if len(fair) == len(set) {
 					if !yield(set) {
 						return
@@ -129,34 +130,34 @@ func (x *cycles) components(states []lts.State, banned property.Marks) iter.Seq[
 // fairPart returns the states of a component in which fair runs can stay; all of them without fairness.
 func (x *cycles) fairPart(
 	set []lts.State,
-	shows func(lts.State, lts.Label, lts.State) bool,
+	mayRecur func(lts.State, lts.Label, lts.State) bool,
 ) []lts.State {
 	if x.tasks == nil {
 		return set
 	}
-	if !x.tasks.Count(set, shows) {
+	if !x.tasks.Count(set, mayRecur) {
 		return nil
 	}
-	left, given, err := x.tasks.Shrink(set, shows)
+	remaining, isGivenUp, err := x.tasks.Shrink(set, mayRecur)
 	abort.On(err)
-	if given {
+	if isGivenUp {
 		return nil
 	}
-	return left
+	return remaining
 }
 
-// recurring returns the colours of a component if a run can take all of its
+// allRecurring returns the colours of a component if a run can take all of its
 // transitions infinitely often; false if a transition leaves it, or if one has a
 // label that occurs finitely often.
-func (x *cycles) recurring(
+func (x *cycles) allRecurring(
 	c *scc.Components,
 	i scc.Component,
 ) (all property.Marks, recurs bool) {
 	for _, s := range c.States(i) {
 		labels, targets := x.u.system.Out(s)
 		for j, t := range targets {
-			of, _ := c.Of(t)
-			if of != i || x.f.Rare(labels.At(j)) {
+			component, _ := c.Of(t)
+			if component != i || x.fairness.Rare(labels.At(j)) {
 				return 0, false
 			}
 			all |= x.u.Marks(s, labels.At(j))
@@ -165,10 +166,10 @@ func (x *cycles) recurring(
 	return all, true
 }
 
-// nonempty reports whether the colours of some strongly connected set of
+// isNonempty reports whether the colours of some strongly connected set of
 // transitions between states, without banned colours, satisfy the condition
 // accept.
-func (x *cycles) nonempty(
+func (x *cycles) isNonempty(
 	states []lts.State,
 	banned property.Marks,
 	accept property.Acceptance,
@@ -176,35 +177,36 @@ func (x *cycles) nonempty(
 	switch {
 	case accept.Operator() == property.False:
 		return false
-	case accept.Operator() == property.True && x.f == nil:
+	case accept.Operator() == property.True && x.fairness == nil:
 		return abort.Must(x.HasCycle(states, func(from lts.State, l lts.Label, _ lts.State) bool {
 			return x.recurs(from, l, banned)
 		}))
 	}
 	wanted, _ := accept.Colours()
 	for part := range x.components(states, banned) {
-		if marks, ok := x.colours(part, banned, wanted); ok && x.holds(part, banned, marks, accept.Within(marks)) {
+		marks, hasTransitions := x.colours(part, banned, wanted)
+		if hasTransitions && x.canHold(part, banned, marks, accept.Within(marks)) {
 			return true
 		}
 	}
 	return false
 }
 
-// nonemptyWhole is [cycles.nonempty] for a strongly connected component. Without
+// isComponentNonempty is [cycles.isNonempty] for a strongly connected component. Without
 // fairness, it need not search for components again.
-func (x *cycles) nonemptyWhole(states []lts.State, accept property.Acceptance) bool {
-	if x.f != nil || accept.Operator() == property.False {
-		return x.nonempty(states, 0, accept)
+func (x *cycles) isComponentNonempty(states []lts.State, accept property.Acceptance) bool {
+	if x.fairness != nil || accept.Operator() == property.False {
+		return x.isNonempty(states, 0, accept)
 	}
 	wanted, _ := accept.Colours()
 	marks, _ := x.colours(states, 0, wanted)
-	return x.holds(states, 0, marks, accept.Within(marks))
+	return x.canHold(states, 0, marks, accept.Within(marks))
 }
 
-// holds reports whether a strongly connected part, whose transitions have the
+// canHold reports whether a strongly connected part, whose transitions have the
 // colours marks, has a set of transitions that satisfies the condition accept.
 // The condition mentions no other colours.
-func (x *cycles) holds(
+func (x *cycles) canHold(
 	part []lts.State,
 	banned, marks property.Marks,
 	accept property.Acceptance,
@@ -217,13 +219,13 @@ func (x *cycles) holds(
 		disjuncts = accept.Parts()
 	}
 	return slices.ContainsFunc(disjuncts, func(h property.Acceptance) bool {
-		return x.split(part, banned, marks, h)
+		return x.canHoldByFins(part, banned, marks, h)
 	})
 }
 
-// split is [cycles.holds] for a condition that is no disjunction: it decides one
+// canHoldByFins is [cycles.canHold] for a condition that is no disjunction: it decides one
 // Fin after the other.
-func (x *cycles) split(
+func (x *cycles) canHoldByFins(
 	part []lts.State,
 	banned, marks property.Marks,
 	accept property.Acceptance,
@@ -232,20 +234,20 @@ func (x *cycles) split(
 		if accept.Holds(marks) {
 			return true
 		}
-		c, has := finColour(accept)
-		if !has {
+		fin, hasFin := finColour(accept)
+		if !hasFin {
 			return false
 		}
-		if x.nonempty(part, banned|property.Mark(c), accept.Assume(c, true)) {
+		if x.isNonempty(part, banned|property.Mark(fin), accept.Assume(fin, true)) {
 			return true
 		}
-		accept = accept.Assume(c, false)
+		accept = accept.Assume(fin, false)
 	}
 }
 
 // finColour returns a colour in a Fin of a condition, preferably in one that is a
 // conjunct.
-func finColour(a property.Acceptance) (int, bool) {
+func finColour(a property.Acceptance) (colour int, hasFin bool) {
 	if a.Operator() == property.FinOp {
 		return a.Colour(), true
 	}
@@ -255,8 +257,9 @@ func finColour(a property.Acceptance) (int, bool) {
 		}
 	}
 	for _, p := range a.Parts() {
-		if c, ok := finColour(p); ok {
-			return c, true
+		colour, hasFin := finColour(p)
+		if hasFin {
+			return colour, true
 		}
 	}
 	return 0, false
@@ -324,8 +327,8 @@ func (x *cycles) numberParts(
 	last int,
 ) int {
 	for set := range x.components(states, banned) {
-		marks, ok := x.colours(set, banned, demanded)
-		if !ok || marks != demanded {
+		marks, hasTransitions := x.colours(set, banned, demanded)
+		if !hasTransitions || marks != demanded {
 			continue
 		}
 		last++

@@ -30,18 +30,18 @@ type Levels struct {
 	states pagedlist.List[lts.State]
 	qs     pagedlist.List[uint8]
 	begins []int
-	// looked is the number of distances that were searched for a bad deadlock,
+	// searched is the number of distances that were searched for a bad deadlock,
 	// one in which the property must not stop.
-	looked int
-	// stops reports whether the model may have a bad deadlock, among these product states or
+	searched int
+	// mayStop reports whether the model may have a bad deadlock, among these product states or
 	// others.
-	stops bool
+	mayStop bool
 	// bad is the index of the first bad deadlock; negative if none was found.
 	bad  int
 	sets sets
-	// like has the levels of another property for the same model. Every model state of l is
+	// leader has the levels of another property for the same model. Every model state of l is
 	// also a model state of like, see [Levels.Follow].
-	like *Levels
+	leader *Levels
 	// candidates are the results of [Levels.Loops] and [Levels.Part] for pairs.
 	candidates []candidates
 }
@@ -99,7 +99,7 @@ func (l *Levels) Explore(ctx context.Context, within int) (err error) {
 // the levels of another property: model states are reached in the same order as
 // in the other levels. Cost of Explore from then on: as much as Explore of the
 // other levels, and O(product states).
-func (l *Levels) Follow(other *Levels) { l.like = other }
+func (l *Levels) Follow(other *Levels) { l.leader = other }
 
 // First returns the first product state, in the order of their numbers, for which isWanted returns
 // true, and the distance of that state. There must be one, unless a deadlock comes before it in
@@ -162,13 +162,14 @@ func (l *Levels) Bad() (p State, distance int, is bool) {
 	if l.bad < 0 {
 		return State{}, 0, false
 	}
-	at, exact := slices.BinarySearch(l.begins, l.bad)
-	if !exact {
-		at--
+	distance, isFirst := slices.BinarySearch(l.begins, l.bad)
+	if !isFirst {
+		distance-- // l.bad lies behind the first product state at this distance
 	}
-	return l.productState(l.bad), at, true
+	return l.productState(l.bad), distance, true
 }
 
+// productState returns the product state with an index.
 func (l *Levels) productState(i int) State {
 	return State{*l.states.At(i), property.Q(*l.qs.At(i))}
 }
@@ -184,14 +185,14 @@ func (l *Levels) add(s lts.State, q property.Q) {
 func (l *Levels) Path(to State, distance int) []lts.Transition {
 	steps := make([]lts.Transition, distance)
 	for d := distance - 1; d >= 0; d-- {
-		steps[d], to = l.into(to, d)
+		steps[d], to = l.lastStep(to, d)
 	}
 	return steps
 }
 
-// into returns the first transition to a product state from one at this distance,
+// lastStep returns the first transition to a product state from one at this distance,
 // with its source.
-func (l *Levels) into(to State, distance int) (lts.Transition, State) {
+func (l *Levels) lastStep(to State, distance int) (lts.Transition, State) {
 	for i := l.begins[distance]; ; i++ {
 		from := l.productState(i)
 		labels, targets := l.model.Out(from.State)
@@ -207,6 +208,7 @@ func (l *Levels) into(to State, distance int) (lts.Transition, State) {
 	}
 }
 
+// next returns the property state after a label.
 func (l *Levels) next(q property.Q, label lts.Label) property.Q {
 	return l.table.Next[int(q)*l.table.Columns+int(l.table.Letters[label])]
 }
@@ -215,10 +217,11 @@ func (l *Levels) next(q property.Q, label lts.Label) property.Q {
 // reached.
 type words[W stateset.Set] struct{ reached []W }
 
+// explore is [Levels.Explore].
 func (x *words[W]) explore(ctx context.Context, l *Levels, within int) {
 	if x.reached == nil {
 		x.reached = abort.Must(resources.Make[W](ctx, l.model.NumStates()))
-		l.stops = l.MayStop()
+		l.mayStop = l.MayStop()
 		x.reached[l.model.Initial()] |= 1 << l.property.Initial()
 		l.add(l.model.Initial(), l.property.Initial())
 		l.begins = []int{0}
@@ -227,32 +230,34 @@ func (x *words[W]) explore(ctx context.Context, l *Levels, within int) {
 		level := len(l.begins) - 1
 		first := l.begins[level]
 		end := l.Len()
-		near := level < within
-		if first == end || !near && (l.looked > level || !l.stops) {
+		isWithin := level < within
+		needsDeadlocks := l.mayStop && l.searched <= level // whether to look for bad deadlocks here
+		if first == end || !isWithin && !needsDeadlocks {
 			return
 		}
-		if x.follow(ctx, l, near && !l.stops) {
+		if x.followLeader(ctx, l, isWithin && !l.mayStop) {
 			continue
 		}
 		for i := first; i < end; i++ {
 			if i&(1<<12-1) == 0 {
 				abort.On(ctx.Err())
 			}
-			if x.expand(l, i, near); l.bad >= 0 {
+			x.expand(l, i, isWithin)
+			if l.bad >= 0 {
 				return
 			}
 		}
-		l.looked = level + 1
-		if near {
-			l.begin(end)
+		l.searched = level + 1
+		if isWithin {
+			l.beginDistance(end)
 		}
 	}
 }
 
-// begin starts a distance whose first product state has this index. Paths can be
+// beginDistance starts a distance whose first product state has this index. Paths can be
 // as long as the model is large: doubling the list copies it five times less
 // often than append.
-func (l *Levels) begin(first int) {
+func (l *Levels) beginDistance(first int) {
 	n := len(l.begins)
 	if n == cap(l.begins) {
 		l.begins = slices.Grow(l.begins, n+1)
@@ -260,22 +265,22 @@ func (l *Levels) begin(first int) {
 	l.begins = append(l.begins, first)
 }
 
-// follow adds the product states of the next distance from the levels of another
+// followLeader adds the product states of the next distance from the levels of another
 // property, and reports whether they are known.
-func (x *words[W]) follow(ctx context.Context, l *Levels, wanted bool) bool {
-	if l.like == nil || !wanted {
+func (x *words[W]) followLeader(ctx context.Context, l *Levels, wanted bool) bool {
+	if l.leader == nil || !wanted {
 		return false
 	}
 	level := len(l.begins)
 	end := l.Len()
-	l.like.sets.explore(ctx, l.like, level)
-	if l.like.bad >= 0 {
+	l.leader.sets.explore(ctx, l.leader, level)
+	if l.leader.bad >= 0 {
 		return false
 	}
-	l.begin(end)
-	l.looked = level
-	for i, last := l.like.level(level); i < last; i++ {
-		s := *l.like.states.At(i)
+	l.beginDistance(end)
+	l.searched = level
+	for i, last := l.leader.levelRange(level); i < last; i++ {
+		s := *l.leader.states.At(i)
 		if x.reached[s] == 0 {
 			x.reached[s] = 1
 			l.add(s, 0)
@@ -285,9 +290,9 @@ func (x *words[W]) follow(ctx context.Context, l *Levels, wanted bool) bool {
 	return true
 }
 
-// level returns the index range of the product states at a distance; an empty one
+// levelRange returns the index range of the product states at a distance; an empty one
 // if there are none.
-func (l *Levels) level(distance int) (first, end int) {
+func (l *Levels) levelRange(distance int) (first, end int) {
 	switch {
 	case distance+1 < len(l.begins):
 		return l.begins[distance], l.begins[distance+1]
@@ -297,15 +302,15 @@ func (l *Levels) level(distance int) (first, end int) {
 	return 0, 0
 }
 
-// expand adds the successors of product state i, if near is set, and notes if i
+// expand adds the successors of product state i, if they are within the distance, and notes if i
 // is a deadlock in which the property must not stop.
-func (x *words[W]) expand(l *Levels, i int, near bool) {
+func (x *words[W]) expand(l *Levels, i int, isWithin bool) {
 	p := l.productState(i)
 	labels, targets := l.model.Out(p.State)
 	if len(targets) == 0 && !l.table.Stop[p.Q] {
 		l.bad = i
 	}
-	if !near {
+	if !isWithin {
 		return
 	}
 	letters := l.table.Letters
@@ -329,14 +334,14 @@ const worthPasses = 4
 // sets. Its passes go through the states of the model from the last one and from the first in turn.
 type avoidance[W stateset.Set] struct {
 	*Levels
-	left          []W
-	productStates int // the number of product states in left
-	// before and after are the inverse images and the images of sets under
+	remaining     []W
+	productStates int // the number of product states in remaining
+	// predecessors and after are the inverse images and the images of sets under
 	// transitions on such loops.
-	before, after stateset.Images[W]
-	// looked is the number of transitions that a pass has read, and taken the number of product
+	predecessors, successors stateset.Images[W]
+	// read is the number of transitions that a pass has read, and taken the number of product
 	// states that it has removed.
-	looked, taken int
+	read, removed int
 }
 
 // candidates is a superset, with few extra members, of the product states from where a run can go
@@ -390,22 +395,23 @@ func (l *Levels) Part(
 	return part, distances, nil
 }
 
+// candidates returns the candidates for a pair, see [Levels.Loops].
 func (x *words[W]) candidates(ctx context.Context, l *Levels, pair property.Pair) candidates {
 	a := &avoidance[W]{Levels: l}
-	on := a.prepare(pair)
-	if on == 0 {
+	onLoops := a.prepare(pair)
+	if onLoops == 0 {
 		return a
 	}
-	a.left = abort.Must(resources.Make[W](ctx, len(x.reached)))
+	a.remaining = abort.Must(resources.Make[W](ctx, len(x.reached)))
 	for s, set := range x.reached {
-		a.left[s] = set & on
+		a.remaining[s] = set & onLoops
 	}
 	a.productStates = a.narrow(ctx)
 	if a.productStates == 0 {
 		return a
 	}
 	a.productStates = a.narrowAhead(ctx, a.productStates)
-	if !a.meets(pair) {
+	if !a.meetsColours(pair) {
 		a.productStates = 0
 	}
 	return a
@@ -417,36 +423,37 @@ func (a *avoidance[W]) part(ctx context.Context) (*Unfolding, []uint32) {
 	if a.productStates == 0 {
 		return nil, nil
 	}
-	return a.rows(ctx, a.productStates)
+	return a.makePart(ctx, a.productStates)
 }
 
 // fewTaken: as long as a pass removes at least one in fewTaken product states,
 // another pass follows.
 const fewTaken = 4
 
+// mayLoop is [Levels.MayLoop] for one pair.
 func (x *words[W]) mayLoop(ctx context.Context, l *Levels, pair property.Pair) float64 {
 	a := &avoidance[W]{Levels: l}
-	on := a.prepare(pair)
-	if on == 0 {
+	onLoops := a.prepare(pair)
+	if onLoops == 0 {
 		return 0
 	}
-	a.left = abort.Must(resources.Make[W](ctx, l.model.NumStates()))
-	for s := range a.left {
-		a.left[s] = on
+	a.remaining = abort.Must(resources.Make[W](ctx, l.model.NumStates()))
+	for s := range a.remaining {
+		a.remaining[s] = onLoops
 	}
-	all := stateset.Count(a.left)
+	all := stateset.Count(a.remaining)
 	productStates := all
-	for down := true; productStates > 0; down = !down {
-		a.pass(ctx, down)
-		few := fewTaken*a.taken < productStates
-		productStates -= a.taken
-		if few {
+	for isDown := true; productStates > 0; isDown = !isDown {
+		a.pass(ctx, isDown)
+		removedFew := fewTaken*a.removed < productStates
+		productStates -= a.removed
+		if removedFew {
 			break
 		}
 	}
 	if productStates > 0 {
 		productStates = a.narrowAhead(ctx, productStates)
-		if !a.meets(pair) {
+		if !a.meetsColours(pair) {
 			return 0
 		}
 	}
@@ -462,77 +469,81 @@ func (l *Levels) marks(i int) property.Marks {
 
 // prepare makes the tables, and returns the states of the property that lie on
 // loops.
-func (a *avoidance[W]) prepare(pair property.Pair) (on W) {
+func (a *avoidance[W]) prepare(pair property.Pair) (onLoops W) {
 	loops, states := stateset.Loops(&a.table, pair)
 	stays := stateset.Stays(loops, pair)
-	a.before = stateset.Backward[W](&a.table, stays)
-	a.after = stateset.Forward[W](&a.table, stays)
+	a.predecessors = stateset.Backward[W](&a.table, stays)
+	a.successors = stateset.Forward[W](&a.table, stays)
 	return W(states)
 }
 
-// from returns the property states from which a letter leads into the set.
-func (a *avoidance[W]) from(letter uint16, set W) W { return a.before.Of(letter, set) }
+// sourcesOf returns the property states from which a letter leads into the set.
+func (a *avoidance[W]) sourcesOf(letter uint16, set W) W { return a.predecessors.Of(letter, set) }
 
 // narrow removes product states until each remaining one leads to another, or until passes find too
 // little, and returns how many remain.
 func (a *avoidance[W]) narrow(ctx context.Context) (productStates int) {
-	productStates = stateset.Count(a.left)
-	worth := worthPasses * (a.model.NumStates() + a.model.NumTransitions())
-	for before, down := productStates, true; worth > 0 && productStates > 0; down = !down {
-		a.pass(ctx, down)
-		if a.taken == 0 {
+	productStates = stateset.Count(a.remaining)
+	budget := worthPasses * (a.model.NumStates() + a.model.NumTransitions())
+	removedBefore := productStates // by the previous pass
+	for isDown := true; budget > 0 && productStates > 0; isDown = !isDown {
+		a.pass(ctx, isDown)
+		if a.removed == 0 {
 			break
 		}
-		productStates -= a.taken
-		if 4*a.taken > before {
-			worth -= a.looked
+		productStates -= a.removed
+		// A pass that removes much less than the one before costs nothing of the budget.
+		if 4*a.removed > removedBefore {
+			budget -= a.read
 		}
-		before = a.taken
+		removedBefore = a.removed
 	}
 	return productStates
 }
 
-// pass examines once each state of the model with product states left.
-func (a *avoidance[W]) pass(ctx context.Context, down bool) {
-	a.looked = 0
-	a.taken = 0
-	abort.Must(stateset.Pass(ctx, len(a.left), down, func(s lts.State) bool {
-		return a.left[s] != 0 && a.look(s)
+// pass examines once each state of the model with remaining product states, from the last state down or
+// from the first up.
+func (a *avoidance[W]) pass(ctx context.Context, isDown bool) {
+	a.read = 0
+	a.removed = 0
+	abort.Must(stateset.Pass(ctx, len(a.remaining), isDown, func(s lts.State) bool {
+		return a.remaining[s] != 0 && a.examine(s)
 	}))
 }
 
-// look removes the product states of a model state without a transition to a remaining product
+// examine removes the product states of a model state without a transition to a remaining product
 // state, and reports whether there were any.
-func (a *avoidance[W]) look(s lts.State) bool {
-	left := a.left[s]
-	goesOn := W(0)
+func (a *avoidance[W]) examine(s lts.State) bool {
+	before := a.remaining[s]
+	continuing := W(0)
 	labels, targets := a.model.Out(s)
-	a.looked += len(targets) + 1
+	a.read += len(targets) + 1
 	for j, t := range targets {
-		set := a.left[t]
+		set := a.remaining[t]
 		if set == 0 {
 			continue
 		}
-		goesOn |= a.from(a.table.Letters[labels.At(j)], set)
-		if left&^goesOn == 0 {
+		continuing |= a.sourcesOf(a.table.Letters[labels.At(j)], set)
+		if before&^continuing == 0 {
 			return false
 		}
 	}
-	a.taken += bits.OnesCount64(uint64(left &^ goesOn))
-	a.left[s] = left & goesOn
+	a.removed += bits.OnesCount64(uint64(before &^ continuing))
+	a.remaining[s] = before & continuing
 	return true
 }
 
 // slots maps remaining product states to their numbers. The number of (s, q) is at first[s] plus
 // the number of property states below q in the set of s.
 type slots[W stateset.Set] struct {
-	left    []W
-	first   []uint32
-	numbers []lts.State
+	remaining []W
+	first     []uint32
+	numbers   []lts.State
 }
 
-func (x *slots[W]) of(s lts.State, q property.Q) *lts.State {
-	return &x.numbers[int(x.first[s])+bits.OnesCount64(uint64(x.left[s])&(1<<q-1))]
+// numberOf returns a pointer to the number of a remaining product state.
+func (x *slots[W]) numberOf(s lts.State, q property.Q) *lts.State {
+	return &x.numbers[int(x.first[s])+bits.OnesCount64(uint64(x.remaining[s])&(1<<q-1))]
 }
 
 // number numbers the remaining product states, in the order of all product states.
@@ -541,36 +552,37 @@ func (a *avoidance[W]) number(
 	u *Unfolding,
 	productStates int,
 ) (*slots[W], []uint32) {
-	x := &slots[W]{left: a.left}
-	x.first = abort.Must(resources.Make[uint32](ctx, len(a.left)))
+	x := &slots[W]{remaining: a.remaining}
+	x.first = abort.Must(resources.Make[uint32](ctx, len(a.remaining)))
 	x.numbers = abort.Must(resources.Make[lts.State](ctx, productStates))
-	at := 0
-	for s, set := range a.left {
-		x.first[s] = uint32(at)
-		at += bits.OnesCount64(uint64(set))
+	count := 0
+	for s, set := range a.remaining {
+		x.first[s] = uint32(count)
+		count += bits.OnesCount64(uint64(set))
 	}
 	abort.On(resources.Ask(ctx, 9*int64(productStates)))
 	u.productStates.makeRoom(productStates)
 	distances := make([]uint32, 0, productStates)
-	d := 0
+	distance := 0
 	for i := range a.Len() {
-		for d+1 < len(a.begins) && i >= a.begins[d+1] {
-			d++
+		for distance+1 < len(a.begins) && i >= a.begins[distance+1] {
+			distance++
 		}
 		p := a.productState(i)
-		if a.left[p.State]>>p.Q&1 != 0 {
-			*x.of(p.State, p.Q) = lts.State(u.productStates.len())
+		isRemaining := a.remaining[p.State]>>p.Q&1 != 0
+		if isRemaining {
+			*x.numberOf(p.State, p.Q) = lts.State(u.productStates.len())
 			u.productStates.add(p)
-			distances = append(distances, uint32(d))
+			distances = append(distances, uint32(distance))
 		}
 	}
 	abort.On(ctx.Err())
 	return x, distances
 }
 
-// rows makes the part that consists of the remaining product states and those transitions between
+// makePart makes the part that consists of the remaining product states and those transitions between
 // them that lie on loops without these colours.
-func (a *avoidance[W]) rows(ctx context.Context, productStates int) (*Unfolding, []uint32) {
+func (a *avoidance[W]) makePart(ctx context.Context, productStates int) (*Unfolding, []uint32) {
 	u := &Unfolding{
 		property:      a.property,
 		productStates: newProductStates(a.property),
@@ -578,19 +590,19 @@ func (a *avoidance[W]) rows(ctx context.Context, productStates int) (*Unfolding,
 		model:         a.model,
 	}
 	numbers, distances := a.number(ctx, u, productStates)
-	most := 0
+	mostTransitions := 0
 	for _, s := range u.productStates.states {
 		first, end := a.model.Row(s)
-		most += end - first
+		mostTransitions += end - first
 	}
-	if productStates > lts.MaxStates || most > 1<<32-1 {
+	if productStates > lts.MaxStates || mostTransitions > 1<<32-1 {
 		tooLarge()
 	}
-	abort.On(resources.Ask(ctx, 4*int64(productStates)+4*int64(most)))
+	abort.On(resources.Ask(ctx, 4*int64(productStates)+4*int64(mostTransitions)))
 	var rowLabels lts.LabelColumn
-	abort.On(rowLabels.Grow(ctx, most, a.model.Alphabet().Len()))
+	abort.On(rowLabels.Grow(ctx, mostTransitions, a.model.Alphabet().Len()))
 	starts := make([]uint32, 1, productStates+1)
-	rowTargets := make([]lts.State, 0, most)
+	rowTargets := make([]lts.State, 0, mostTransitions)
 	for s := range lts.State(productStates) {
 		if s&(1<<12-1) == 0 {
 			abort.On(ctx.Err())
@@ -599,13 +611,13 @@ func (a *avoidance[W]) rows(ctx context.Context, productStates int) (*Unfolding,
 		labels, targets := a.model.Out(from.State)
 		for j, t := range targets {
 			l := labels.At(j)
-			if a.left[t] == 0 {
+			if a.remaining[t] == 0 {
 				continue
 			}
-			leadingOn := a.from(a.table.Letters[l], a.left[t])
+			leadingOn := a.sourcesOf(a.table.Letters[l], a.remaining[t])
 			if leadingOn>>from.Q&1 != 0 {
 				rowLabels.Append(l)
-				rowTargets = append(rowTargets, *numbers.of(t, a.next(from.Q, l)))
+				rowTargets = append(rowTargets, *numbers.numberOf(t, a.next(from.Q, l)))
 			}
 		}
 		starts = append(starts, uint32(len(rowTargets)))
@@ -628,10 +640,19 @@ const (
 // few transitions lead back: then each pass from the first state to the last removes all stems,
 // except those after a transition that leads back.
 func (a *avoidance[W]) narrowAhead(ctx context.Context, productStates int) int {
-	// In a sample of states, back counts the transitions to states whose numbers are not larger.
+	if a.leadsBack() {
+		return productStates
+	}
+	return a.passAhead(ctx, productStates)
+}
+
+// leadsBack reports whether more than a few transitions lead back, to states whose numbers are not larger,
+// as far as a sample of states shows.
+func (a *avoidance[W]) leadsBack() bool {
 	back := 0
 	all := 0
-	for s := 0; s < a.model.NumStates(); s += 1 + a.model.NumStates()/probed {
+	interval := 1 + a.model.NumStates()/probed
+	for s := 0; s < a.model.NumStates(); s += interval {
 		_, targets := a.model.Out(lts.State(s))
 		all += len(targets)
 		for _, t := range targets {
@@ -640,15 +661,12 @@ func (a *avoidance[W]) narrowAhead(ctx context.Context, productStates int) int {
 			}
 		}
 	}
-	if fewBack*back > all {
-		return productStates
-	}
-	return a.passAhead(ctx, productStates)
+	return fewBack*back > all
 }
 
 // passAhead is narrowAhead without the test whether few transitions lead back.
 func (a *avoidance[W]) passAhead(ctx context.Context, productStates int) int {
-	n := len(a.left)
+	n := len(a.remaining)
 	abort.On(resources.AskFor[W](ctx, 3*n))
 	// ahead has the targets of transitions from states with smaller numbers, back the targets of
 	// the other transitions. The set back comes from the previous pass, so that it may have too
@@ -659,24 +677,24 @@ func (a *avoidance[W]) passAhead(ctx context.Context, productStates int) int {
 	for s := range back {
 		back[s] = ^W(0)
 	}
-	for worth := 0; worth < worthPasses && productStates > 0; worth++ {
-		taken := 0
-		for s, set := range a.left {
+	for pass := 0; pass < worthPasses && productStates > 0; pass++ {
+		removed := 0
+		for s, set := range a.remaining {
 			if s&(1<<14-1) == 0 {
 				abort.On(ctx.Err())
 			}
-			left := set & (ahead[s] | back[s])
-			if left != set {
-				taken += bits.OnesCount64(uint64(set &^ left))
-				a.left[s] = left
+			reached := set & (ahead[s] | back[s])
+			if reached != set {
+				removed += bits.OnesCount64(uint64(set &^ reached))
+				a.remaining[s] = reached
 			}
-			if left != 0 {
-				a.leadOn(lts.State(s), left, ahead, next)
+			if reached != 0 {
+				a.addSuccessors(lts.State(s), reached, ahead, next)
 			}
 		}
-		productStates -= taken
+		productStates -= removed
 		// The first pass only finds the targets of transitions that lead back.
-		if worth > 0 && fewTaken*taken < productStates {
+		if pass > 0 && fewTaken*removed < productStates {
 			break
 		}
 		back, next = next, back
@@ -686,27 +704,27 @@ func (a *avoidance[W]) passAhead(ctx context.Context, productStates int) int {
 	return productStates
 }
 
-// leadOn adds the successors of the product states of s, among the remaining property states, to
+// addSuccessors adds the successors of the product states of s, among the remaining property states, to
 // ahead or back.
-func (a *avoidance[W]) leadOn(s lts.State, left W, ahead, back []W) {
+func (a *avoidance[W]) addSuccessors(s lts.State, left W, ahead, back []W) {
 	labels, targets := a.model.Out(s)
 	for j, t := range targets {
-		if a.left[t] == 0 {
+		if a.remaining[t] == 0 {
 			continue
 		}
 		into := ahead
 		if t <= s {
 			into = back
 		}
-		into[t] |= a.after.Of(a.table.Letters[labels.At(j)], left)
+		into[t] |= a.successors.Of(a.table.Letters[labels.At(j)], left)
 	}
 }
 
-// meets reports whether the transitions between remaining product states have all Inf colours of
+// meetsColours reports whether the transitions between remaining product states have all Inf colours of
 // the pair.
-func (a *avoidance[W]) meets(pair property.Pair) bool {
+func (a *avoidance[W]) meetsColours(pair property.Pair) bool {
 	missing := pair.Inf
-	for s, set := range a.left {
+	for s, set := range a.remaining {
 		if missing == 0 {
 			break
 		}
@@ -717,8 +735,8 @@ func (a *avoidance[W]) meets(pair property.Pair) bool {
 		for j, t := range targets {
 			letter := a.table.Letters[labels.At(j)]
 			from := uint64(0)
-			if a.left[t] != 0 {
-				from = uint64(a.from(letter, a.left[t]) & set)
+			if a.remaining[t] != 0 {
+				from = uint64(a.sourcesOf(letter, a.remaining[t]) & set)
 			}
 			for ; from != 0; from &= from - 1 {
 				missing &^= a.marks(bits.TrailingZeros64(from)*a.table.Columns + int(letter))

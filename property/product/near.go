@@ -100,12 +100,12 @@ type near[W stateset.Set] struct {
 	*Levels
 	below int
 	pairs []nearPair[W]
-	// upTo has the product states at distances below marked: their transitions
+	// markedStates has the product states at distances below marked: their transitions
 	// were searched for heads.
-	upTo   []W
-	marked int
-	// on has the property states that lie on loops of some pair.
-	on W
+	markedStates []W
+	markedLevels int
+	// onLoops has the property states that lie on loops of some pair.
+	onLoops W
 	// exhausted reports whether all product states are in upTo.
 	exhausted bool
 	// coloured reports whether the loops of some pair must meet colours.
@@ -116,36 +116,36 @@ type near[W stateset.Set] struct {
 	bound    int
 	// excluded is the bound of the previous round: every lasso has more transitions.
 	excluded int
-	// begun reports whether some loop may begin, as far as the marked product states show.
-	begun bool
+	// mayBegin reports whether some loop may begin, as far as the marked product states show.
+	mayBegin bool
 	// boundStep is by how much the next round raises the bound.
 	boundStep int
 	// visitedLastRound counts the product states that the searches for loops visited in the last round.
 	visitedLastRound int64
-	// cut reports whether this round left out product states that a longer lasso could pass.
-	cut  bool
-	loop loopSearch
-	// work is the number of product states and transitions read, and most is its limit.
-	work, most int
-	best       *lasso
+	// leftOut reports whether this round left out product states that a longer lasso could pass.
+	leftOut bool
+	loop    loopSearch
+	// work is the number of product states and transitions read, and mostWork is its limit.
+	work, mostWork int
+	best           *lasso
 }
 
 // nearPair is the state of the search for one pair.
 type nearPair[W stateset.Set] struct {
 	// met[i] has the bits of the Inf colours that transition i of the property
 	// meets; negative if no loop of the pair has the transition.
-	met  []int16
-	full int16
+	coloursOf  []int16
+	allColours int16
 	// heads are the product states where loops may begin, hopeless those where none begins; live is
 	// the number of heads.
 	heads, hopeless []W
-	live            int
+	numHeads        int
 	// closed are the heads with an incoming transition that has an Inf colour.
 	closed []W
 	// behind has an entry for each Inf colour.
 	behind []behind
-	// left are the product states that may lie on loops; nil for all.
-	left []W
+	// onLoops are the product states that may lie on loops; nil for all.
+	onLoops []W
 }
 
 func (x *words[W]) near(
@@ -157,35 +157,35 @@ func (x *words[W]) near(
 	states := l.model.NumStates()
 	abort.On(resources.AskFor[W](ctx, (2+2*len(pairs))*states))
 	n := &near[W]{
-		Levels:    l,
-		below:     below,
-		bound:     excluded,
-		boundStep: 1,
-		upTo:      make([]W, states),
-		finished:  make([]W, states),
+		Levels:       l,
+		below:        below,
+		bound:        excluded,
+		boundStep:    1,
+		markedStates: make([]W, states),
+		finished:     make([]W, states),
 	}
 	n.loop.states = uint64(states)
 	n.loop.productStates = states * l.property.States()
 	for _, pair := range pairs {
 		p := nearPair[W]{
-			met:      make([]int16, len(l.table.Next)),
-			heads:    make([]W, states),
-			hopeless: make([]W, states),
+			coloursOf: make([]int16, len(l.table.Next)),
+			heads:     make([]W, states),
+			hopeless:  make([]W, states),
 		}
 		n.loop.bits = max(n.loop.bits, pair.Inf.Len())
-		p.full = 1<<pair.Inf.Len() - 1
-		if p.full != 0 {
+		p.allColours = 1<<pair.Inf.Len() - 1
+		if p.allColours != 0 {
 			p.closed = abort.Must(resources.Make[W](ctx, states))
 			n.coloured = true
-			p.behind = newBehind(ctx, l, p.full)
+			p.behind = newBehind(ctx, l, p.allColours)
 		}
 		with, _ := stateset.Loops(&l.table, pair)
-		for i := range p.met {
+		for i := range p.coloursOf {
 			q := i / l.table.Columns
-			p.met[i] = -1
+			p.coloursOf[i] = -1
 			if l.marks(i)&pair.Fin == 0 && with[q]>>l.table.Next[i]&1 != 0 {
-				p.met[i] = coloursMet(l.marks(i), pair.Inf)
-				n.on |= 1 << q
+				p.coloursOf[i] = coloursMet(l.marks(i), pair.Inf)
+				n.onLoops |= 1 << q
 			}
 		}
 		n.pairs = append(n.pairs, p)
@@ -210,21 +210,21 @@ func (n *near[W]) Looked() int64 { return n.loop.visited }
 func (n *near[W]) Within() {
 	for k := range n.pairs {
 		p := &n.pairs[k]
-		p.live = 0
-		p.left = n.candidates[k].(*avoidance[W]).left
-		if p.left == nil {
-			p.left = make([]W, len(n.upTo))
+		p.numHeads = 0
+		p.onLoops = n.candidates[k].(*avoidance[W]).remaining
+		if p.onLoops == nil {
+			p.onLoops = make([]W, len(n.markedStates))
 		}
-		for s, left := range p.left {
+		for s, left := range p.onLoops {
 			p.heads[s] &= left
-			p.live += bits.OnesCount64(uint64(p.heads[s]))
+			p.numHeads += bits.OnesCount64(uint64(p.heads[s]))
 		}
 	}
 }
 
-func (n *near[W]) Allow(looks int) { n.most = n.work + looks }
+func (n *near[W]) Allow(looks int) { n.mostWork = n.work + looks }
 
-func (n *near[W]) Tired() bool { return n.work > n.most }
+func (n *near[W]) Tired() bool { return n.work > n.mostWork }
 
 func (n *near[W]) Bound() int { return n.bound }
 
@@ -254,13 +254,13 @@ func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
 	n.excluded = n.bound
 	visitedBefore := n.loop.visited
 	n.bound = min(n.bound+n.boundStep, n.below-1)
-	all := false
-	err = abort.Try(func() { all = n.round(ctx) })
+	isComplete := false
+	err = abort.Try(func() { isComplete = n.round(ctx) })
 	switch {
 	case err != nil || n.Tired():
 		n.bound = n.excluded // this round has excluded nothing
 		return false, err
-	case n.best != nil || all:
+	case n.best != nil || isComplete:
 		return true, nil
 	}
 	// The bound rises faster and faster, as long as a round costs less than two of the round before.
@@ -276,29 +276,29 @@ func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
 // round searches for the best lasso within the bound. It lowers the bound while
 // no loop may begin. It reports whether a larger bound can find nothing more. It
 // ends early when the work is used up.
-func (n *near[W]) round(ctx context.Context) (all bool) {
+func (n *near[W]) round(ctx context.Context) (isComplete bool) {
 	n.best = nil
-	n.cut = false
+	n.leftOut = false
 	n.sets.explore(ctx, n.Levels, n.bound-1)
 	n.exploreStops(ctx, n.bound)
-	if _, distance, is := n.Bad(); is {
+	if _, distance, hasBad := n.Bad(); hasBad {
 		n.below = min(n.below, distance)
 		n.bound = min(n.bound, n.below-1)
 	}
-	all = n.mark(ctx)
-	if n.marked < n.bound && !all {
-		n.bound = n.marked
+	areAllMarked := n.mark(ctx)
+	if n.markedLevels < n.bound && !areAllMarked {
+		n.bound = n.markedLevels
 	}
-	for k := 0; k < len(n.pairs) && n.work <= n.most; k++ {
-		n.roundOf(ctx, &n.pairs[k])
+	for k := 0; k < len(n.pairs) && n.work <= n.mostWork; k++ {
+		n.searchPair(ctx, &n.pairs[k])
 	}
-	return all && !n.cut
+	return areAllMarked && !n.leftOut
 }
 
 // exploreStops finds the product states within a distance, if a deadlock may
 // exist in which the property must not stop.
 func (n *near[W]) exploreStops(ctx context.Context, within int) {
-	if n.begins != nil && !n.stops {
+	if n.begins != nil && !n.mayStop {
 		return
 	}
 	n.sets.explore(ctx, n.Levels, within)
@@ -308,31 +308,31 @@ func (n *near[W]) exploreStops(ctx context.Context, within int) {
 // bound, level by level up to the first one after which a loop may begin. It reports whether all
 // product states are marked.
 func (n *near[W]) mark(ctx context.Context) (all bool) {
-	for n.marked < n.bound {
-		first, end := n.level(n.marked)
+	for n.markedLevels < n.bound {
+		first, end := n.levelRange(n.markedLevels)
 		if first == end {
 			n.exhausted = true
-			n.goOnTo(ctx, n.bound)
+			n.advanceAll(ctx, n.bound)
 			return true
 		}
 		n.work += end - first
 		for i := first; i < end; i++ {
 			p := n.productState(i)
-			n.upTo[p.State] |= 1 << p.Q
+			n.markedStates[p.State] |= 1 << p.Q
 		}
 		for i := first; i < end; i++ {
 			if i&(1<<12-1) == 0 {
 				abort.On(ctx.Err())
 			}
 			p := n.productState(i)
-			if n.on>>p.Q&1 != 0 {
-				n.markFrom(p)
+			if n.onLoops>>p.Q&1 != 0 {
+				n.markHeads(p)
 			}
 		}
-		n.marked++
-		n.goOnTo(ctx, n.marked)
-		if !n.begun && n.mayBeginAnywhere() {
-			n.begun = true
+		n.markedLevels++
+		n.advanceAll(ctx, n.markedLevels)
+		if !n.mayBegin && n.mayBeginAnywhere() {
+			n.mayBegin = true
 			break
 		}
 	}
@@ -343,19 +343,21 @@ func (n *near[W]) mark(ctx context.Context) (all bool) {
 func (n *near[W]) mayBeginAnywhere() bool {
 	for k := range n.pairs {
 		p := &n.pairs[k]
-		if p.live > 0 && p.isBehindAll() {
+		if p.numHeads > 0 && p.isBehindAll() {
 			return true
 		}
 	}
 	return false
 }
 
-func (n *near[W]) markFrom(from State) {
+// markHeads finds the heads to which a transition leads from a product state, and records which colours the
+// transitions have.
+func (n *near[W]) markHeads(from State) {
 	labels, targets := n.model.Out(from.State)
 	n.work += len(targets)
 	row := int(from.Q) * n.table.Columns
 	for j, t := range targets {
-		known := n.upTo[t]
+		known := n.markedStates[t]
 		if known == 0 && !n.coloured {
 			continue
 		}
@@ -367,16 +369,16 @@ func (n *near[W]) markFrom(from State) {
 		}
 		for k := range n.pairs {
 			p := &n.pairs[k]
-			met := p.met[i]
+			met := p.coloursOf[i]
 			if met > 0 {
-				n.meet(p, i, State{t, q})
+				n.recordColours(p, i, State{t, q})
 			}
 			if known&head == 0 || met < 0 {
 				continue
 			}
-			if (p.heads[t]|p.hopeless[t])&head == 0 && (p.left == nil || p.left[t]&head != 0) {
+			if (p.heads[t]|p.hopeless[t])&head == 0 && (p.onLoops == nil || p.onLoops[t]&head != 0) {
 				p.heads[t] |= head
-				p.live++
+				p.numHeads++
 			}
 			if met > 0 {
 				p.closed[t] |= head
@@ -385,19 +387,19 @@ func (n *near[W]) markFrom(from State) {
 	}
 }
 
-// roundOf is round for one pair.
-func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) {
-	if p.live == 0 {
+// searchPair is round for one pair.
+func (n *near[W]) searchPair(ctx context.Context, p *nearPair[W]) {
+	if p.numHeads == 0 {
 		return
 	}
-	if p.left == nil {
+	if p.onLoops == nil {
 		clear(n.finished)
 	}
-	for s, left := range p.left {
-		n.finished[s] = ^left
+	for s, onLoops := range p.onLoops {
+		n.finished[s] = ^onLoops
 	}
-	for d := 0; d < n.within(); d++ {
-		first, end := n.level(d)
+	for distance := 0; distance < n.improvingLength(); distance++ {
+		first, end := n.levelRange(distance)
 		for i := first; i < end; i++ {
 			n.work++
 			if i&(1<<12-1) == 0 {
@@ -406,10 +408,10 @@ func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) {
 			at := n.productState(i)
 			isHead := p.heads[at.State]>>at.Q&1 != 0
 			if isHead && !p.mayBegin(at) {
-				n.cut = n.cut || p.mayCome(at, n.exhausted)
+				n.leftOut = n.leftOut || p.mayBeginLater(at, n.exhausted)
 			} else if isHead {
-				n.searchLoop(ctx, p, at, d)
-				if n.work > n.most || d >= n.within() {
+				n.searchLoop(ctx, p, at, distance)
+				if n.work > n.mostWork || distance >= n.improvingLength() {
 					return
 				}
 			}
@@ -418,9 +420,9 @@ func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) {
 	}
 }
 
-// within returns the largest number of transitions of a lasso that would still improve the result;
+// improvingLength returns the largest number of transitions of a lasso that would still improve the result;
 // 0 if no lasso would.
-func (n *near[W]) within() int {
+func (n *near[W]) improvingLength() int {
 	if n.best == nil {
 		return n.bound
 	}
@@ -433,65 +435,66 @@ func (n *near[W]) within() int {
 // searchLoop searches for the first of the shortest loops from a head that make a lasso within the
 // bound. It removes the head if no loop begins there.
 func (n *near[W]) searchLoop(ctx context.Context, p *nearPair[W], head State, distance int) {
-	before := n.work
-	loop, cut := n.shortestLoop(ctx, p, head, n.within()-distance)
-	if n.work > n.most {
+	workBefore := n.work
+	loop, mayBeLonger := n.shortestLoop(ctx, p, head, n.improvingLength()-distance)
+	if n.work > n.mostWork {
 		return
 	}
 	if loop != nil {
 		if n.best == nil {
-			n.most += 3 * (n.most - n.work)
+			n.mostWork += 3 * (n.mostWork - n.work)
 		}
-		n.best = &lasso{head, distance, loop}
+		n.best = &lasso{Begin: head, Distance: distance, Loop: loop}
 		return
 	}
 	// If a search for one long loop costs this much, searches from other heads cost as much.
 	size := n.model.NumStates() + n.model.NumTransitions()
-	if n.bound > mostNear && wideSearch*(n.work-before) > size {
-		n.most = min(n.most, n.work-1)
+	isWide := wideSearch*(n.work-workBefore) > size
+	if n.bound > mostNear && isWide {
+		n.mostWork = min(n.mostWork, n.work-1) // the search is tired
 	}
-	if cut {
-		n.cut = true
+	if mayBeLonger {
+		n.leftOut = true
 		return
 	}
 	p.heads[head.State] &^= 1 << head.Q
 	p.hopeless[head.State] |= 1 << head.Q
-	p.live--
+	p.numHeads--
 }
 
 // shortestLoop returns the first of the shortest loops from a head with at most so many transitions; nil
-// if there is none, or if the search has done too much work. Then cut reports whether a longer loop may
-// begin at the head.
+// if there is none, or if the search has done too much work. Then mayBeLonger reports whether a longer loop
+// may begin at the head.
 func (n *near[W]) shortestLoop(
 	ctx context.Context,
 	p *nearPair[W],
 	head State,
 	most int,
-) (loop []lts.Transition, cut bool) {
+) (loop []lts.Transition, mayBeLonger bool) {
 	x := &n.loop
-	closed := p.full == 0 || p.closed[head.State]>>head.Q&1 != 0
-	x.begin(ctx, head)
-	first := 0
+	lastMayMeet := p.allColours == 0 || p.closed[head.State]>>head.Q&1 != 0
+	x.start(ctx, head)
+	first := 0 // the first node whose transitions were not read
 	for length := 1; length <= most; length++ {
 		end := x.nodes.Len()
 		if first == end {
-			return nil, x.cut
+			return nil, x.leftOut
 		}
-		left := most - length
+		rest := most - length
 		v := view{
 			start:  head,
 			length: length,
-			last:   left == 0,
-			due:    p.due(head, left),
+			last:   rest == 0,
+			due:    p.dueColours(head, rest),
 		}
 		// If no transition at the end of the loop meets colours, the transition before it must meet
 		// the last colours.
-		if !closed && left == 1 {
-			v.due = uint8(p.full)
+		if !lastMayMeet && rest == 1 {
+			v.due = uint8(p.allColours)
 		}
 		for ; first < end; first++ {
-			loop := n.look(ctx, p, first, v)
-			if loop != nil || n.work > n.most {
+			loop := n.readNode(ctx, p, first, v)
+			if loop != nil || n.work > n.mostWork {
 				return loop, true
 			}
 		}
@@ -510,10 +513,10 @@ type view struct {
 	due  uint8
 }
 
-// look reads the transitions of a node, and returns the loop that one of them
+// readNode reads the transitions of a node, and returns the loop that one of them
 // closes. Unless v.last is set, it adds their targets as nodes; those without the colours that are
 // due are left out, since no loop of the wanted length passes them.
-func (n *near[W]) look(
+func (n *near[W]) readNode(
 	ctx context.Context,
 	p *nearPair[W],
 	number int,
@@ -535,18 +538,18 @@ func (n *near[W]) look(
 		l := labels.At(j)
 		i := row + int(n.table.Letters[l])
 		q := n.table.Next[i]
-		if p.met[i] < 0 {
+		if p.coloursOf[i] < 0 {
 			continue
 		}
-		met := node.met | uint8(p.met[i])
-		if t == v.start.State && q == v.start.Q && met == uint8(p.full) {
+		met := node.met | uint8(p.coloursOf[i])
+		if t == v.start.State && q == v.start.Q && met == uint8(p.allColours) {
 			return x.loopTo(number, lts.Transition{From: node.state, Label: l, To: t}, v.length)
 		}
 		if v.last || n.finished[t]>>q&1 != 0 {
 			continue
 		}
 		if v.due&^met != 0 {
-			x.cut = true
+			x.leftOut = true
 			continue
 		}
 		x.add(ctx, loopNode{
@@ -585,8 +588,8 @@ type behind struct {
 	states int
 	// front are the product states whose f has decreased at this level, where a level is a value of
 	// the sum; next are the product states found so far for the next level.
-	front, next []afterColour
-	level, hits int
+	front, next      []afterColour
+	level, numBehind int
 }
 
 type afterColour struct {
@@ -614,35 +617,35 @@ func newBehind(ctx context.Context, l *Levels, full int16) []behind {
 	return all
 }
 
-// of returns a pointer to f of a product state.
-func (b *behind) of(at State) *uint8 { return &b.since[int(at.State)*b.states+int(at.Q)] }
+// sinceAt returns a pointer to f of a product state.
+func (b *behind) sinceAt(at State) *uint8 { return &b.since[int(at.State)*b.states+int(at.Q)] }
 
 // add lowers f of a product state, and notes it for the next level, unless f is as low already.
 func (b *behind) add(at State, since uint8) {
-	known := b.of(at)
+	known := b.sinceAt(at)
 	if since >= *known {
 		return
 	}
 	if *known == notBehind {
-		b.hits++
+		b.numBehind++
 	}
 	*known = since
 	b.next = append(b.next, afterColour{at, since})
 }
 
-// meet adds the target of transition i of the property after the colours of the
+// recordColours adds the target of transition i of the property after the colours of the
 // transition.
-func (n *near[W]) meet(p *nearPair[W], i int, to State) {
+func (n *near[W]) recordColours(p *nearPair[W], i int, to State) {
 	for c := range p.behind {
 		b := &p.behind[c]
-		if b.since != nil && p.met[i] > 0 && p.met[i]&b.colour != 0 {
+		if b.since != nil && p.coloursOf[i] > 0 && p.coloursOf[i]&b.colour != 0 {
 			b.add(to, 0)
 		}
 	}
 }
 
-// goOn advances to the next level.
-func (n *near[W]) goOn(ctx context.Context, p *nearPair[W], b *behind) {
+// advance advances to the next level.
+func (n *near[W]) advance(ctx context.Context, p *nearPair[W], b *behind) {
 	for i, from := range b.front {
 		if i&(1<<12-1) == 1<<12-1 {
 			abort.On(ctx.Err())
@@ -652,14 +655,14 @@ func (n *near[W]) goOn(ctx context.Context, p *nearPair[W], b *behind) {
 		row := int(from.at.Q) * n.table.Columns
 		for j, t := range targets {
 			i := row + int(n.table.Letters[labels.At(j)])
-			if p.met[i] >= 0 {
+			if p.coloursOf[i] >= 0 {
 				b.add(State{t, n.table.Next[i]}, min(from.since+1, farBehind))
 			}
 		}
 	}
 	b.level++
 	b.front, b.next = b.next, b.front[:0]
-	if n.Len() > fewForBehind && manyBehind*b.hits > n.Len() {
+	if n.Len() > fewForBehind && manyBehind*b.numBehind > n.Len() {
 		b.since = nil
 		b.front = nil
 		b.next = nil
@@ -667,13 +670,13 @@ func (n *near[W]) goOn(ctx context.Context, p *nearPair[W], b *behind) {
 	abort.On(resources.AskFor[afterColour](ctx, len(b.front)))
 }
 
-// goOnTo advances all colours to a level.
-func (n *near[W]) goOnTo(ctx context.Context, level int) {
+// advanceAll advances all colours to a level.
+func (n *near[W]) advanceAll(ctx context.Context, level int) {
 	for k := range n.pairs {
 		p := &n.pairs[k]
 		for i := range p.behind {
 			for b := &p.behind[i]; b.since != nil && b.level < level; {
-				n.goOn(ctx, p, b)
+				n.advance(ctx, p, b)
 			}
 		}
 	}
@@ -682,7 +685,7 @@ func (n *near[W]) goOnTo(ctx context.Context, level int) {
 // isBehindAll reports whether each colour has product states behind it.
 func (p *nearPair[W]) isBehindAll() bool {
 	return !slices.ContainsFunc(p.behind, func(b behind) bool {
-		return b.since != nil && b.hits == 0
+		return b.since != nil && b.numBehind == 0
 	})
 }
 
@@ -691,31 +694,31 @@ func (p *nearPair[W]) isBehindAll() bool {
 func (p *nearPair[W]) mayBegin(at State) bool {
 	for i := range p.behind {
 		b := &p.behind[i]
-		if b.since != nil && *b.of(at) == notBehind {
+		if b.since != nil && *b.sinceAt(at) == notBehind {
 			return false
 		}
 	}
 	return true
 }
 
-// mayCome reports whether a loop may begin at a product state within a larger
+// mayBeginLater reports whether a loop may begin at a product state within a larger
 // bound, although none does within this one.
-func (p *nearPair[W]) mayCome(at State, exhausted bool) bool {
+func (p *nearPair[W]) mayBeginLater(at State, exhausted bool) bool {
 	for i := range p.behind {
 		b := &p.behind[i]
-		if b.since != nil && *b.of(at) == notBehind && exhausted && len(b.front) == 0 {
+		if b.since != nil && *b.sinceAt(at) == notBehind && exhausted && len(b.front) == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// due returns the colours that a loop from a product state must have met if left is the
+// dueColours returns the colours that a loop from a product state must have met if left is the
 // number of transitions that remain after the next one.
-func (p *nearPair[W]) due(at State, left int) (colours uint8) {
+func (p *nearPair[W]) dueColours(at State, left int) (colours uint8) {
 	for i := range p.behind {
 		b := &p.behind[i]
-		if b.since != nil && left <= int(*b.of(at)) {
+		if b.since != nil && left <= int(*b.sinceAt(at)) {
 			colours |= uint8(b.colour)
 		}
 	}
@@ -744,7 +747,7 @@ type loopSearch struct {
 	productStates, bits int
 	// visited counts the nodes whose transitions were read, in all searches.
 	visited int64
-	cut     bool // whether product states were left out that a longer loop could pass
+	leftOut bool // whether product states were left out that a longer loop could pass
 }
 
 // loopNode is a product state that was visited with some colours met, and the node from where a
@@ -768,26 +771,26 @@ func (v *loopNode) key() uint64 {
 	return uint64(v.state)<<(6+mostNearBits) | uint64(v.q)<<mostNearBits | uint64(v.met)
 }
 
-// begin makes a product state the only node, with no colours met.
-func (x *loopSearch) begin(ctx context.Context, at State) {
+// start makes a product state the only node, with no colours met.
+func (x *loopSearch) start(ctx context.Context, at State) {
 	if x.isDense {
 		for _, v := range x.nodes.All() {
-			x.dense[x.bit(v)/64] = 0
+			x.dense[x.denseBit(v)/64] = 0
 		}
 		x.isDense = false
 	}
 	x.nodes.Truncate(0)
-	x.cut = false
+	x.leftOut = false
 	if x.table == nil {
 		x.table = make([]uint64, leastTable)
 	}
 	x.mask = leastTable - 1
-	x.anew()
+	x.emptyTable()
 	x.add(ctx, loopNode{state: at.State, q: uint8(at.Q)})
 }
 
-// anew empties the table.
-func (x *loopSearch) anew() {
+// emptyTable empties the table.
+func (x *loopSearch) emptyTable() {
 	x.search++
 	if x.search>>(64-keyBits) != 0 {
 		clear(x.table)
@@ -798,7 +801,7 @@ func (x *loopSearch) anew() {
 // add adds a node, unless it is known.
 func (x *loopSearch) add(ctx context.Context, v loopNode) {
 	if x.isDense {
-		bit := x.bit(v)
+		bit := x.denseBit(v)
 		word := &x.dense[bit/64]
 		if *word>>(bit%64)&1 == 0 {
 			*word |= 1 << (bit % 64)
@@ -810,7 +813,7 @@ func (x *loopSearch) add(ctx context.Context, v loopNode) {
 		}
 		return
 	}
-	if !x.enter(v.key()) {
+	if !x.insertKey(v.key()) {
 		return
 	}
 	x.nodes.Append(v)
@@ -831,7 +834,7 @@ func (x *loopSearch) grow(ctx context.Context) {
 		}
 		x.isDense = true
 		for _, v := range x.nodes.All() {
-			bit := x.bit(v)
+			bit := x.denseBit(v)
 			x.dense[bit/64] |= 1 << (bit % 64)
 		}
 		return
@@ -842,18 +845,18 @@ func (x *loopSearch) grow(ctx context.Context) {
 		abort.On(resources.AskFor[uint64](ctx, 3*int(x.mask+1)))
 		x.table = make([]uint64, x.mask+1)
 	}
-	x.anew()
+	x.emptyTable()
 	for _, v := range x.nodes.All() {
-		x.enter(v.key())
+		x.insertKey(v.key())
 	}
 }
 
-func (x *loopSearch) bit(v loopNode) uint64 {
+func (x *loopSearch) denseBit(v loopNode) uint64 {
 	return (uint64(v.q)*x.states+uint64(v.state))<<x.bits | uint64(v.met)
 }
 
-// enter adds a key to the table, and reports whether it is new.
-func (x *loopSearch) enter(key uint64) bool {
+// insertKey adds a key to the table, and reports whether it is new.
+func (x *loopSearch) insertKey(key uint64) bool {
 	const odd = 0x9e3779b97f4a7c15
 	want := x.search<<keyBits | key
 	for i := (key * odd) >> 20 & x.mask; ; i = (i + 1) & x.mask {

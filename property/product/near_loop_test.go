@@ -23,7 +23,7 @@ func TestLoopSearch(t *testing.T) {
 		for range 4 {
 			want := map[met]bool{}
 			at := State{State: lts.State(r.IntN(states))}
-			x.begin(context.Background(), at)
+			x.start(context.Background(), at)
 			want[met{at.State, 0, 0}] = true
 			for range r.IntN(1 << r.IntN(16)) {
 				v := met{lts.State(r.IntN(states)), uint8(r.IntN(qs)), uint8(r.IntN(1 << bits))}

@@ -44,13 +44,13 @@ func AsChain(
 	if len(x.states)*len(x.letters) > mostToRecognise || len(x.colours) > mostHeard {
 		return p, nil
 	}
-	m, table := x.words(x.t)
+	m, table := x.allWords(x.table)
 	words := newResiduals(ctx, m, table, 0)
-	advancing, isLine := x.line(words, p.Initial())
+	advancing, isLine := x.chainSteps(words, p.Initial())
 	if !isLine || !words.guarantee {
 		return p, nil
 	}
-	names := namer{p.Alphabet(), atoms}
+	names := namer{alphabet: p.Alphabet(), atoms: atoms}
 	var steps intern.List[string, property.Step]
 	order := make([]uint32, len(advancing)) // the step of each position of the chain
 	for i, letters := range advancing {
@@ -69,44 +69,44 @@ func AsChain(
 func (x *stutter) labelsOf(letters []uint16, a *lts.Alphabet) []lts.Label {
 	var labels []lts.Label
 	for l := range a.All() {
-		if a.Happens(l) && slices.Contains(letters, x.t.Letters[l]) {
+		if a.Happens(l) && slices.Contains(letters, x.table.Letters[l]) {
 			labels = append(labels, l)
 		}
 	}
 	return labels
 }
 
-// line returns, for each step of the chain from a state, the letters that do it;
+// chainSteps returns, for each step of the chain from a state, the letters that do it;
 // false if the automaton is no chain, or has no step.
-func (x *stutter) line(words *Residuals, from property.Q) ([][]uint16, bool) {
-	left := x.distances(words)
-	n, reached := left[from]
-	if !reached || n == 0 || n > property.MaxSteps {
+func (x *stutter) chainSteps(words *Residuals, from property.Q) ([][]uint16, bool) {
+	distance := x.distances(words)
+	length, reached := distance[from]
+	if !reached || length == 0 || length > property.MaxSteps {
 		return nil, false
 	}
-	advancing := make([][]uint16, n)
+	advancing := make([][]uint16, length)
 	for _, q := range x.states {
-		k, reached := left[q]
-		if !reached || k > n {
+		d, reached := distance[q]
+		if !reached || d > length {
 			return nil, false
 		}
-		if k == 0 {
+		if d == 0 {
 			continue
 		}
 		var letters []uint16
 		for _, l := range x.letters {
-			switch left[x.next(q, l)] {
-			case k - 1:
+			switch distance[x.next(q, l)] {
+			case d - 1:
 				letters = append(letters, l)
-			case k:
+			case d:
 			default:
 				return nil, false
 			}
 		}
-		i := n - k
-		if advancing[i] == nil {
-			advancing[i] = letters
-		} else if !slices.Equal(advancing[i], letters) {
+		step := length - d
+		if advancing[step] == nil {
+			advancing[step] = letters
+		} else if !slices.Equal(advancing[step], letters) {
 			return nil, false
 		}
 	}
@@ -116,33 +116,33 @@ func (x *stutter) line(words *Residuals, from property.Q) ([][]uint16, bool) {
 // distances returns for each state the least number of letters that lead to a
 // state from which no run violates the property.
 func (x *stutter) distances(words *Residuals) map[property.Q]int {
-	into := map[property.Q][]property.Q{}
-	left := map[property.Q]int{}
+	predecessors := map[property.Q][]property.Q{}
+	distance := map[property.Q]int{}
 	var queue []property.Q
 	for _, q := range x.states {
 		if !words.CanReject(q) {
-			left[q] = 0
+			distance[q] = 0
 			queue = append(queue, q)
 		}
 		for _, l := range x.letters {
-			into[x.next(q, l)] = append(into[x.next(q, l)], q)
+			predecessors[x.next(q, l)] = append(predecessors[x.next(q, l)], q)
 		}
 	}
 	for i := 0; i < len(queue); i++ {
-		for _, q := range into[queue[i]] {
-			if _, ok := left[q]; !ok {
-				left[q] = left[queue[i]] + 1
+		for _, q := range predecessors[queue[i]] {
+			if _, ok := distance[q]; !ok {
+				distance[q] = distance[queue[i]] + 1
 				queue = append(queue, q)
 			}
 		}
 	}
-	return left
+	return distance
 }
 
 // namer finds patterns for sets of labels.
 type namer struct {
-	a     *lts.Alphabet
-	atoms []property.Step
+	alphabet *lts.Alphabet
+	atoms    []property.Step
 }
 
 // step returns a step for labels that happen: an atom with exactly these labels
@@ -155,13 +155,13 @@ func (n namer) step(labels []lts.Label) property.Step {
 		if atom.Pattern == nil {
 			continue
 		}
-		of := n.happening(atom.Labels)
+		happening := n.happening(atom.Labels)
 		switch {
-		case slices.Equal(of, labels):
+		case slices.Equal(happening, labels):
 			return atom
-		case len(of) > 0 && n.within(of, labels):
+		case len(happening) > 0 && n.isSubset(happening, labels):
 			parts = append(parts, atom)
-			covered = append(covered, of...)
+			covered = append(covered, happening...)
 		}
 	}
 	slices.Sort(covered)
@@ -169,32 +169,33 @@ func (n namer) step(labels []lts.Label) property.Step {
 		return property.Step{Pattern: either(parts), Labels: labels}
 	}
 	for _, atom := range n.atoms {
-		if atom.Pattern != nil && slices.Equal(n.others(n.happening(atom.Labels)), labels) {
+		if atom.Pattern != nil && slices.Equal(n.complement(n.happening(atom.Labels)), labels) {
 			return property.Step{Pattern: other{atom.Pattern}, Labels: labels}
 		}
 	}
-	return property.Step{Pattern: labelset.Of(n.a, labels), Labels: labels}
+	return property.Step{Pattern: labelset.Of(n.alphabet, labels), Labels: labels}
 }
 
+// happening returns those labels that happen.
 func (n namer) happening(labels []lts.Label) []lts.Label {
 	return slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool {
-		return !n.a.Happens(l)
+		return !n.alphabet.Happens(l)
 	})
 }
 
-// within reports whether labels is a subset of others; both ascend.
-func (n namer) within(labels, others []lts.Label) bool {
+// isSubset reports whether labels is a subset of others; both ascend.
+func (n namer) isSubset(labels, others []lts.Label) bool {
 	return !slices.ContainsFunc(labels, func(l lts.Label) bool {
 		_, is := slices.BinarySearch(others, l)
 		return !is
 	})
 }
 
-// others returns the labels that happen and are not in labels, which ascend.
-func (n namer) others(labels []lts.Label) []lts.Label {
+// complement returns the labels that happen and are not in labels, which ascend.
+func (n namer) complement(labels []lts.Label) []lts.Label {
 	var others []lts.Label
-	for l := range n.a.All() {
-		if _, is := slices.BinarySearch(labels, l); !is && n.a.Happens(l) {
+	for l := range n.alphabet.All() {
+		if _, is := slices.BinarySearch(labels, l); !is && n.alphabet.Happens(l) {
 			others = append(others, l)
 		}
 	}
@@ -251,33 +252,33 @@ func Silent(ctx context.Context, p *property.Property) (_ []bool, err error) {
 		return silent, nil
 	}
 	x := newStutter(p)
-	ofLetter := map[uint16]bool{}
+	silentLetters := map[uint16]bool{}
 	for l := range p.Alphabet().All() {
-		letter := x.t.Letters[l]
-		is, known := ofLetter[letter]
+		letter := x.table.Letters[l]
+		isSilent, known := silentLetters[letter]
 		if !known {
-			is = x.isSilent(ctx, letter)
-			ofLetter[letter] = is
+			isSilent = x.isSilent(ctx, letter)
+			silentLetters[letter] = isSilent
 		}
-		silent[l] = is
+		silent[l] = isSilent
 	}
 	return silent, nil
 }
 
 // stutter is an automaton, restricted to the states that letters of labels reach.
 type stutter struct {
-	t       property.Automaton
+	table   property.Automaton
 	letters []uint16
 	states  []property.Q
 	// colours are those of the condition, in ascending order.
-	colours []int
-	all     property.Marks
+	colours    []int
+	allColours property.Marks
 }
 
 func newStutter(p *property.Property) *stutter {
-	x := &stutter{t: p.Automaton()}
-	used := bitset.New[lts.Label](x.t.Columns)
-	for _, letter := range x.t.Letters {
+	x := &stutter{table: p.Automaton()}
+	used := bitset.New[lts.Label](x.table.Columns)
+	for _, letter := range x.table.Letters {
 		l := lts.Label(letter)
 		if !used.Has(l) {
 			used.Add(l)
@@ -285,9 +286,9 @@ func newStutter(p *property.Property) *stutter {
 		}
 	}
 	x.states = x.reachedFrom(p.Initial())
-	x.all, _ = p.Acceptance().Colours()
+	x.allColours, _ = p.Acceptance().Colours()
 	for c := range property.Colours {
-		if x.all.Has(c) {
+		if x.allColours.Has(c) {
 			x.colours = append(x.colours, c)
 		}
 	}
@@ -311,16 +312,17 @@ func (x *stutter) reachedFrom(start property.Q) []property.Q {
 }
 
 func (x *stutter) next(q property.Q, letter uint16) property.Q {
-	return x.t.Next[int(q)*x.t.Columns+int(letter)]
+	return x.table.Next[int(q)*x.table.Columns+int(letter)]
 }
 
 func (x *stutter) marks(q property.Q, letter uint16) property.Marks {
-	if x.t.Marks == nil {
+	if x.table.Marks == nil {
 		return 0
 	}
-	return x.t.Marks[int(q)*x.t.Columns+int(letter)] & x.all
+	return x.table.Marks[int(q)*x.table.Columns+int(letter)] & x.allColours
 }
 
+// isSilent reports whether labels with a letter are silent, see [Silent].
 func (x *stutter) isSilent(ctx context.Context, letter uint16) bool {
 	for _, q := range x.states {
 		if x.next(q, letter) != q {
@@ -339,24 +341,26 @@ const mostHeard = 8
 // anyway. That is so if, in each state, every other letter into the state has all these colours, or
 // every other letter out of the state has.
 func (x *stutter) isUnheard(letter uint16) bool {
-	into := map[property.Q]property.Marks{}
-	out := map[property.Q]property.Marks{}
+	// The colours that all other letters into a state have, and those that all others out of it have.
+	incoming := map[property.Q]property.Marks{}
+	outgoing := map[property.Q]property.Marks{}
 	for _, q := range x.states {
-		into[q] = x.all
-		out[q] = x.all
+		incoming[q] = x.allColours
+		outgoing[q] = x.allColours
 	}
 	for _, q := range x.states {
 		for _, l := range x.letters {
 			if l != letter {
 				m := x.marks(q, l)
-				into[x.next(q, l)] &= m
-				out[q] &= m
+				incoming[x.next(q, l)] &= m
+				outgoing[q] &= m
 			}
 		}
 	}
 	for _, q := range x.states {
 		m := x.marks(q, letter)
-		if m&^into[q] != 0 && m&^out[q] != 0 {
+		isCovered := m&^incoming[q] == 0 || m&^outgoing[q] == 0
+		if !isCovered {
 			return false
 		}
 	}
@@ -375,7 +379,7 @@ func (x *stutter) isHeard(ctx context.Context, letter uint16) bool {
 		number[c] = i
 	}
 	copyFrom := func(first int) property.Acceptance {
-		return x.t.Acceptance.Renumbered(func(c int) int {
+		return x.table.Acceptance.Renumbered(func(c int) int {
 			return first + number[c]
 		})
 	}
@@ -383,11 +387,11 @@ func (x *stutter) isHeard(ctx context.Context, letter uint16) bool {
 	with := copyFrom(n)
 	differs := property.Any(property.All(without, with.Not()), property.All(with, without.Not()))
 	t := property.Automaton{
-		Columns:    x.t.Columns,
-		Next:       x.t.Next,
-		Initial:    x.t.Initial,
-		Stop:       x.t.Stop,
-		Marks:      make([]property.Marks, len(x.t.Next)),
+		Columns:    x.table.Columns,
+		Next:       x.table.Next,
+		Initial:    x.table.Initial,
+		Stop:       x.table.Stop,
+		Marks:      make([]property.Marks, len(x.table.Next)),
 		Acceptance: property.All(property.Inf(otherRecurs), differs),
 	}
 	for _, q := range x.states {
@@ -400,7 +404,7 @@ func (x *stutter) isHeard(ctx context.Context, letter uint16) bool {
 			t.Marks[int(q)*t.Columns+int(l)] = marks
 		}
 	}
-	m, p := x.words(t)
+	m, p := x.allWords(t)
 	u, c := unfoldedParts(ctx, m, p)
 	return slices.Contains(abort.Must(u.Accepting(ctx, c, t.Acceptance)), true)
 }
@@ -415,9 +419,9 @@ func (x *stutter) numbered(marks property.Marks) (colours property.Marks) {
 	return colours
 }
 
-// words returns a model whose words are all words over the letters, and the
+// allWords returns a model whose words are all words over the letters, and the
 // property of this model that has the table t.
-func (x *stutter) words(t property.Automaton) (*lts.LTS, *property.Property) {
+func (x *stutter) allWords(t property.Automaton) (*lts.LTS, *property.Property) {
 	var b lts.Builder
 	for i := range x.letters {
 		b.Add(0, b.Label(strconv.Itoa(i)), 0)

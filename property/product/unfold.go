@@ -132,7 +132,8 @@ func UnfoldPart(
 	return unfold(ctx, m, p, states), nil
 }
 
-func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) *Unfolding {
+// unfold is [UnfoldPart] for at most this many expanded states.
+func unfold(ctx context.Context, m *lts.LTS, p *property.Property, mostExpanded int) *Unfolding {
 	u := &Unfolding{
 		property:      p,
 		productStates: newProductStates(p),
@@ -140,28 +141,32 @@ func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) *Un
 		model:         m,
 	}
 	x := explorer{Unfolding: u, m: m}
-	if most >= m.NumStates() && p.States() <= mostInSet {
+	if mostExpanded >= m.NumStates() && p.States() <= mostInSet {
 		x.prepare(ctx)
 	} else {
 		u.known = make(map[State]lts.State)
 	}
-	x.starts = append(x.starts, 0)
-	x.explore(ctx, most)
-	u.system = abort.Must(lts.FromRows(0, m.Alphabet(), x.starts, x.labels, x.targets))
+	x.rowStarts = append(x.rowStarts, 0)
+	x.explore(ctx, mostExpanded)
+	u.system = abort.Must(lts.FromRows(0, m.Alphabet(), x.rowStarts, x.labels, x.targets))
 	if u.known != nil && !u.IsCut() {
-		// earlier has for each product state the one of the same model state that was numbered before it.
-		abort.On(resources.AskFor[lts.State](ctx, u.model.NumStates()+u.productStates.len()))
-		u.latest = make([]lts.State, u.model.NumStates())
-		u.earlier = make([]lts.State, u.productStates.len())
-		for s := range u.latest {
-			u.latest[s] = none
-		}
-		for i, s := range u.productStates.states {
-			u.earlier[i] = u.latest[s]
-			u.latest[s] = lts.State(i)
-		}
+		u.linkCopies(ctx)
 	}
 	return u
+}
+
+// linkCopies links the unfolded states of each model state, from the one with the largest number on.
+func (u *Unfolding) linkCopies(ctx context.Context) {
+	abort.On(resources.AskFor[lts.State](ctx, u.model.NumStates()+u.productStates.len()))
+	u.latest = make([]lts.State, u.model.NumStates())
+	u.earlier = make([]lts.State, u.productStates.len())
+	for s := range u.latest {
+		u.latest[s] = none
+	}
+	for i, s := range u.productStates.states {
+		u.earlier[i] = u.latest[s]
+		u.latest[s] = lts.State(i)
+	}
 }
 
 // prepare finds the product states that are reached, and allocates them and their rows at once,
@@ -182,11 +187,12 @@ func (x *explorer) prepare(ctx context.Context) {
 	abort.On(resources.Ask(ctx, 10*int64(productStates)+4*int64(transitions)))
 	x.index = newIndex(ctx, reached, productStates, x.property.States())
 	x.productStates.makeRoom(productStates)
-	x.starts = make([]uint32, 0, productStates+1)
+	x.rowStarts = make([]uint32, 0, productStates+1)
 	x.targets = make([]lts.State, 0, transitions)
 	abort.On(x.labels.Grow(ctx, transitions, x.m.Alphabet().Len()))
 }
 
+// tooLarge fails with the error of an unfolded model that is too large.
 func tooLarge() {
 	abort.On(fmt.Errorf("the unfolded model has more than %d states or transitions",
 		lts.MaxStates-1))
@@ -195,13 +201,13 @@ func tooLarge() {
 // successor computes the successor of a property state under a label: from the
 // table if there is one.
 type successor struct {
-	p       *property.Property
-	isChain bool
-	table   property.Automaton
+	property *property.Property
+	isChain  bool
+	table    property.Automaton
 }
 
 func newSuccessor(p *property.Property) successor {
-	x := successor{p: p, isChain: p.Steps() > 0}
+	x := successor{property: p, isChain: p.Steps() > 0}
 	if !x.isChain {
 		x.table = p.Automaton()
 	}
@@ -210,7 +216,7 @@ func newSuccessor(p *property.Property) successor {
 
 func (x *successor) after(q property.Q, l lts.Label) property.Q {
 	if x.isChain {
-		return x.p.Next(q, l)
+		return x.property.Next(q, l)
 	}
 	return x.table.Next[int(q)*x.table.Columns+int(x.table.Letters[l])]
 }
@@ -220,25 +226,28 @@ type explorer struct {
 	*Unfolding
 	m *lts.LTS
 	// starts[s] is where the row of state s begins.
-	starts  []uint32
-	labels  lts.LabelColumn
-	targets []lts.State
+	rowStarts []uint32
+	labels    lts.LabelColumn
+	targets   []lts.State
 }
 
-func (x *explorer) explore(ctx context.Context, most int) {
+// explore expands states breadth first, until this many are expanded, all are, or one has far too many
+// transitions. The other states get empty rows.
+func (x *explorer) explore(ctx context.Context, mostExpanded int) {
 	x.number(State{x.m.Initial(), x.property.Initial()})
-	level := 1 // the number of states up to the present depth
-	for ; x.expanded < x.productStates.len() && x.expanded < most; x.expanded++ {
-		if x.expanded == level {
-			level = x.productStates.len()
+	levelEnd := 1 // the number of states up to the present depth
+	for ; x.expanded < x.productStates.len() && x.expanded < mostExpanded; x.expanded++ {
+		if x.expanded == levelEnd {
+			levelEnd = x.productStates.len()
 			x.depth++
 		}
 		if x.expanded&(1<<12-1) == 0 {
 			abort.On(ctx.Err())
 		}
-		at := x.productStates.at(lts.State(x.expanded))
-		labels, targets := x.m.Out(at.State)
-		if most < math.MaxInt/roomy && len(targets) > roomy*most {
+		from := x.productStates.at(lts.State(x.expanded))
+		labels, targets := x.m.Out(from.State)
+		hasFarTooMany := mostExpanded < math.MaxInt/roomy && len(targets) > roomy*mostExpanded
+		if hasFarTooMany {
 			break
 		}
 		if x.productStates.len()+len(targets) > lts.MaxStates ||
@@ -247,15 +256,16 @@ func (x *explorer) explore(ctx context.Context, most int) {
 		}
 		x.labels.AppendAll(labels)
 		for i, t := range targets {
-			x.targets = append(x.targets, x.number(State{t, x.next.after(at.Q, labels.At(i))}))
+			q := x.next.after(from.Q, labels.At(i))
+			x.targets = append(x.targets, x.number(State{t, q}))
 		}
-		x.starts = append(x.starts, uint32(len(x.targets)))
+		x.rowStarts = append(x.rowStarts, uint32(len(x.targets)))
 	}
-	if x.expanded == level {
+	if x.expanded == levelEnd {
 		x.depth++
 	}
-	for len(x.starts) <= x.productStates.len() {
-		x.starts = append(x.starts, uint32(len(x.targets)))
+	for len(x.rowStarts) <= x.productStates.len() {
+		x.rowStarts = append(x.rowStarts, uint32(len(x.targets)))
 	}
 }
 
@@ -320,20 +330,20 @@ func (u *Unfolding) Unfolded(s lts.State) iter.Seq[lts.State] {
 			}
 			return
 		}
-		var room [mostInSet]lts.State
-		into := room[:0] // the last one first
+		var memory [mostInSet]lts.State
+		descending := memory[:0] // sorted by insertion
 		for i, end := u.index.bounds(s); i < end; i++ {
 			number := u.index.numbers[i]
 			if number == none {
 				continue
 			}
-			into = append(into, number)
-			for k := len(into) - 1; k > 0 && into[k-1] < number; k-- {
-				into[k-1], into[k] = number, into[k-1]
+			descending = append(descending, number)
+			for k := len(descending) - 1; k > 0 && descending[k-1] < number; k-- {
+				descending[k-1], descending[k] = number, descending[k-1]
 			}
 		}
-		for _, at := range into {
-			if !yield(at) {
+		for _, unfolded := range descending {
+			if !yield(unfolded) {
 				return
 			}
 		}
@@ -350,24 +360,27 @@ func (u *Unfolding) AppendCopies(
 	to lts.State,
 ) []lts.State {
 	if u.known != nil {
-		for at := u.latest[from]; at != none; at = u.earlier[at] {
-			into = append(into, u.known[State{to, u.next.after(u.productStates.q(at), l)}])
+		for source := u.latest[from]; source != none; source = u.earlier[source] {
+			q := u.next.after(u.productStates.q(source), l)
+			into = append(into, u.known[State{to, q}])
 		}
 		return into
 	}
 	x := &u.index
-	if x.width == 0 {
-		for left := x.reached[from]; left != 0; left &= left - 1 {
-			q := u.next.after(property.Q(bits.TrailingZeros64(left)), l)
+	if x.width == 0 { // the sources are the members of a set
+		for rest := x.reached[from]; rest != 0; rest &= rest - 1 {
+			q := u.next.after(property.Q(bits.TrailingZeros64(rest)), l)
 			into = append(into, x.numbers[x.slot(State{to, q})])
 		}
 		return into
 	}
-	first, end := x.bounds(from)
-	row, _ := x.bounds(to)
-	for q, number := range x.numbers[first:end] {
-		if number != none {
-			into = append(into, x.numbers[row+int(u.next.after(property.Q(q), l))])
+	// The sources are the entries of a row, one for each property state.
+	sourceRow, sourceEnd := x.bounds(from)
+	targetRow, _ := x.bounds(to)
+	for q, source := range x.numbers[sourceRow:sourceEnd] {
+		if source != none {
+			next := u.next.after(property.Q(q), l)
+			into = append(into, x.numbers[targetRow+int(next)])
 		}
 	}
 	return into
@@ -394,36 +407,36 @@ func (u *Unfolding) Find(p State) (lts.State, bool) {
 // was unfolded. Cost O(n · length of the run).
 func (u *Unfolding) Run(steps []lts.Transition, loop int) ([]lts.Transition, int) {
 	var lifted []lts.Transition
-	at := lts.State(0)
-	walk := func(steps []lts.Transition) {
+	end := lts.State(0) // the last unfolded state of lifted
+	lift := func(steps []lts.Transition) {
 		for _, step := range steps {
-			to := u.follow(at, step)
+			to := u.liftStep(end, step)
 			lifted = append(lifted, lts.Transition{
-				From:  at,
+				From:  end,
 				Label: step.Label,
 				To:    to,
 			})
-			at = to
+			end = to
 		}
 	}
 	if loop < 0 {
-		walk(steps)
+		lift(steps)
 		return lifted, loop
 	}
-	walk(steps[:loop])
+	lift(steps[:loop])
 	for {
-		start := len(lifted)
-		entered := at
-		walk(steps[loop:])
-		if at == entered {
-			return lifted, start
+		roundStart := len(lifted)
+		entered := end
+		lift(steps[loop:])
+		if end == entered {
+			return lifted, roundStart
 		}
 	}
 }
 
-// follow returns the unfolded state to which a transition of the model leads
+// liftStep returns the unfolded state to which a transition of the model leads
 // from unfolded state s.
-func (u *Unfolding) follow(s lts.State, step lts.Transition) lts.State {
+func (u *Unfolding) liftStep(s lts.State, step lts.Transition) lts.State {
 	labels, targets := u.system.Out(s)
 	for i, t := range targets {
 		if labels.At(i) == step.Label && u.productStates.states[t] == step.To {
@@ -457,7 +470,8 @@ type index struct {
 // none, in the form that takes less memory.
 func newIndex(ctx context.Context, reached []uint64, productStates, width int) (x index) {
 	states := len(reached)
-	if width*states <= 3*states+productStates {
+	rowsTakeLess := width*states <= 3*states+productStates // in units of four bytes
+	if rowsTakeLess {
 		x.width = width
 		x.numbers = abort.Must(resources.Make[lts.State](ctx, width*states))
 	} else {
@@ -488,8 +502,11 @@ func (x *index) slot(p State) int {
 // find returns the unfolded state of a product state; false if that is not
 // reached.
 func (x *index) find(p State) (lts.State, bool) {
-	if x.width > 0 && int(p.Q) >= x.width ||
-		x.width == 0 && (p.Q >= mostInSet || x.reached[p.State]>>p.Q&1 == 0) {
+	if x.width > 0 {
+		if int(p.Q) >= x.width {
+			return 0, false
+		}
+	} else if p.Q >= mostInSet || x.reached[p.State]>>p.Q&1 == 0 {
 		return 0, false
 	}
 	s := x.numbers[x.slot(p)]
@@ -509,9 +526,9 @@ func (x *index) bounds(s lts.State) (first, end int) {
 // queue of the model states whose sets have grown.
 type growingSets struct {
 	sets  []uint64
-	fresh []uint64 // the members added since the state was last taken from the queue
-	// line is a ring buffer. It has each state at most once.
-	line          []lts.State
+	added []uint64 // the members added since the state was last taken from the queue
+	// queue is a ring buffer. It has each state at most once.
+	queue         []lts.State
 	next, waiting int
 }
 
@@ -519,39 +536,40 @@ func newGrowingSets(ctx context.Context, states int) *growingSets {
 	abort.On(resources.Ask(ctx, 20*int64(states)))
 	return &growingSets{
 		sets:  make([]uint64, states),
-		fresh: make([]uint64, states),
-		line:  make([]lts.State, states),
+		added: make([]uint64, states),
+		queue: make([]lts.State, states),
 	}
 }
 
+// add adds property states to the set of a model state, and puts this state on the queue if the set grows.
 func (g *growingSets) add(s lts.State, set uint64) {
 	set &^= g.sets[s]
 	if set == 0 {
 		return
 	}
-	if g.fresh[s] == 0 {
+	if g.added[s] == 0 {
 		at := g.next + g.waiting
-		if at >= len(g.line) {
-			at -= len(g.line)
+		if at >= len(g.queue) {
+			at -= len(g.queue)
 		}
-		g.line[at] = s
+		g.queue[at] = s
 		g.waiting++
 	}
 	g.sets[s] |= set
-	g.fresh[s] |= set
+	g.added[s] |= set
 }
 
-// take removes the first state from the queue, which is not empty, and returns it
+// pop removes the first state from the queue, which is not empty, and returns it
 // with the states added to its set.
-func (g *growingSets) take() (s lts.State, set uint64) {
-	s = g.line[g.next]
+func (g *growingSets) pop() (s lts.State, set uint64) {
+	s = g.queue[g.next]
 	g.next++
-	if g.next == len(g.line) {
+	if g.next == len(g.queue) {
 		g.next = 0
 	}
 	g.waiting--
-	set = g.fresh[s]
-	g.fresh[s] = 0
+	set = g.added[s]
+	g.added[s] = 0
 	return s, set
 }
 
@@ -560,19 +578,19 @@ func (g *growingSets) take() (s lts.State, set uint64) {
 // much less time than the product.
 func reachedSets(ctx context.Context, m *lts.LTS, next *successor) []uint64 {
 	g := newGrowingSets(ctx, m.NumStates())
-	g.add(m.Initial(), 1<<next.p.Initial())
+	g.add(m.Initial(), 1<<next.property.Initial())
 	for work := 0; g.waiting > 0; work++ {
 		if work&(1<<14-1) == 0 {
 			abort.On(ctx.Err())
 		}
-		s, set := g.take()
+		s, set := g.pop()
 		labels, targets := m.Out(s)
 		for i, t := range targets {
-			var after uint64
-			for left := set; left != 0; left &= left - 1 {
-				after |= 1 << next.after(property.Q(bits.TrailingZeros64(left)), labels.At(i))
+			var states uint64
+			for rest := set; rest != 0; rest &= rest - 1 {
+				states |= 1 << next.after(property.Q(bits.TrailingZeros64(rest)), labels.At(i))
 			}
-			g.add(t, after)
+			g.add(t, states)
 		}
 	}
 	return g.sets
@@ -589,23 +607,24 @@ const fewProductStates = 1 << 10
 // [scc.Find], and 8 bytes for each transition of the model.
 func (u *Unfolding) Components(ctx context.Context) (_ *scc.Components, err error) {
 	defer abort.Caught(&err)
-	if u.known != nil || u.next.isChain || u.productStates.len() <= fewProductStates ||
-		!u.returns() {
+	hasSets := u.known == nil && !u.next.isChain
+	if !hasSets || u.productStates.len() <= fewProductStates || !u.returnsToInitial() {
 		return scc.Find(ctx, u.system, "iterative")
 	}
 	abort.On(u.model.FindPredecessors(ctx))
-	back := u.reachInitial(ctx)
-	initial := bitset.New[lts.State](u.productStates.len())
-	for s, of := range u.productStates.states {
-		if back[of]>>u.productStates.narrow[s]&1 != 0 {
-			initial.Add(lts.State(s))
+	reachingInitial := u.reachInitial(ctx) // all states are reached from the initial one, too
+	component := bitset.New[lts.State](u.productStates.len())
+	for s, modelState := range u.productStates.states {
+		q := u.productStates.narrow[s]
+		if reachingInitial[modelState]>>q&1 != 0 {
+			component.Add(lts.State(s))
 		}
 	}
-	return scc.FindAround(ctx, u.system, initial)
+	return scc.FindAround(ctx, u.system, component)
 }
 
-// returns reports whether a transition leads back to the initial state.
-func (u *Unfolding) returns() bool {
+// returnsToInitial reports whether a transition leads back to the initial state.
+func (u *Unfolding) returnsToInitial() bool {
 	for s := range lts.State(u.system.NumStates()) {
 		_, targets := u.system.Out(s)
 		if slices.Contains(targets, u.system.Initial()) {
@@ -632,15 +651,15 @@ func (u *Unfolding) reachInitial(ctx context.Context) []uint64 {
 		if work&(1<<14-1) == 0 {
 			abort.On(ctx.Err())
 		}
-		s, set := g.take()
+		s, set := g.pop()
 		labels, sources := in.In(s)
 		for i, from := range sources {
 			letter := int(t.Letters[labels.At(i)])
-			var after uint64
-			for left := set; left != 0; left &= left - 1 {
-				after |= before[bits.TrailingZeros64(left)*t.Columns+letter]
+			var states uint64
+			for rest := set; rest != 0; rest &= rest - 1 {
+				states |= before[bits.TrailingZeros64(rest)*t.Columns+letter]
 			}
-			g.add(from, after)
+			g.add(from, states)
 		}
 	}
 	return g.sets
@@ -660,6 +679,8 @@ type Residuals struct {
 // labels) and that of [Unfolding.Accepting].
 func ResidualsOf(ctx context.Context, p *property.Property) (_ *Residuals, err error) {
 	defer abort.Caught(&err)
+	// The model has one state with all labels. If some labels begin runs, they lead to it from another
+	// state.
 	var b lts.Builder
 	b.Over(p.Alphabet())
 	const inside, begin = 0, 1
@@ -698,23 +719,24 @@ func newResiduals(
 		safety:    true,
 		guarantee: true,
 	}
+	mayEndIn := func(s lts.State) bool { return start == 0 || s != start }
 	// No transition leads to a component with a smaller number.
 	for i := c.Len() - 1; i >= 0; i-- {
 		component := scc.Component(i)
-		within := outcomes{accept: accepting[i], reject: rejecting[i]}
+		staying := outcomes{accept: accepting[i], reject: rejecting[i]} // of words that end or stay in it
 		for _, s := range c.States(component) {
-			at := u.At(s)
-			mayEnd := start == 0 || at.State != start
-			if mayEnd && p.Stops(at.Q) {
-				within.accept = true
-			} else if mayEnd {
-				within.reject = true
+			ending := u.At(s)
+			if mayEndIn(ending.State) {
+				stops := p.Stops(ending.Q)
+				staying.add(outcomes{accept: stops, reject: !stops})
 			}
 		}
-		all := within
-		all.add(w.behind(u, c, component))
-		w.safety = w.safety && !(all.accept && within.reject)
-		w.guarantee = w.guarantee && !(all.reject && within.accept)
+		all := staying
+		all.add(w.leavingOutcomes(u, c, component))
+		// A word that is rejected in the component has no bad prefix if an accepted one begins like it,
+		// and the reverse.
+		w.safety = w.safety && !(all.accept && staying.reject)
+		w.guarantee = w.guarantee && !(all.reject && staying.accept)
 		for _, s := range c.States(component) {
 			q := u.At(s).Q
 			w.canAccept[q] = all.accept
@@ -727,13 +749,14 @@ func newResiduals(
 // outcomes says whether some of several words are accepted, and whether some are rejected.
 type outcomes struct{ accept, reject bool }
 
+// add adds the outcomes of other words.
 func (o *outcomes) add(other outcomes) {
 	o.accept = o.accept || other.accept
 	o.reject = o.reject || other.reject
 }
 
-// behind returns the outcomes of the words that leave a component.
-func (w *Residuals) behind(u *Unfolding, c *scc.Components, component scc.Component) (o outcomes) {
+// leavingOutcomes returns the outcomes of the words that leave a component.
+func (w *Residuals) leavingOutcomes(u *Unfolding, c *scc.Components, component scc.Component) (o outcomes) {
 	for _, s := range c.States(component) {
 		_, targets := u.LTS().Out(s)
 		for _, t := range targets {
