@@ -314,11 +314,11 @@ func (a *adviser) without() (*Advice, error) {
 // condition returns a condition as fairness to a set of transitions. It returns false if the graph
 // lacks steps of its action, or if the action cannot be evaluated.
 func (a *adviser) condition(f *tlaplus.Formula) (condition fairness, isUsable bool, err error) {
-	bits, some, err := a.g.steps(a.ctx, f.Predicate)
+	bits, isPossible, err := a.g.steps(a.ctx, f.Predicate)
 	if a.ctx.Err() != nil {
 		return fairness{}, false, a.ctx.Err()
 	}
-	if err != nil || !some {
+	if err != nil || !isPossible {
 		return fairness{}, false, nil
 	}
 	lacks, err := a.g.lacksSteps(a.ctx, f.Parts[1].Predicate, bits)
@@ -425,17 +425,17 @@ func (t *stepTruth) holds(from, to lts.State) (holds bool, err error) {
 }
 
 // advice returns the advice to add a set of conditions.
-func (a *adviser) advice(set []*candidate) (made *Advice, err error) {
-	made = &Advice{Conjuncts: []string{}}
-	made.Specification, made.Formula, err = a.g.s.Specified()
+func (a *adviser) advice(set []*candidate) (found *Advice, err error) {
+	found = &Advice{Conjuncts: []string{}}
+	found.Specification, found.Formula, err = a.g.s.Specified()
 	if err != nil {
 		return nil, err
 	}
 	var all []tlaplus.Fairness
 	for _, c := range set {
-		made.Conjuncts = append(made.Conjuncts, c.action.Fair(c.strong))
+		found.Conjuncts = append(found.Conjuncts, c.action.Fair(c.strong))
 		all = append(all, tlaplus.Fairness{Action: c.action, IsStrong: c.strong})
 	}
-	made.PlusCal, err = a.g.s.InPlusCal(all)
-	return made, err
+	found.PlusCal, err = a.g.s.InPlusCal(all)
+	return found, err
 }

@@ -135,17 +135,17 @@ func (g *Graph) isStepWithin(
 	p *tlaplus.Predicate,
 	value bool,
 	last int,
-) (is bool, err error) {
+) (isWithin bool, err error) {
 	bits, _, err := g.steps(ctx, p)
 	if err != nil {
 		return false, err
 	}
 	err = g.each(ctx, func(n int, from, _ lts.State) error {
 		holds := bits[n/64]>>(n%64)&1 != 0
-		is = is || holds == value && g.deadlock.level[from] <= last
+		isWithin = isWithin || holds == value && g.deadlock.level[from] <= last
 		return nil
 	})
-	return is, err
+	return isWithin, err
 }
 
 // deadlockNotes returns a note about the deadlock that TLC reports before it finds a violation of an

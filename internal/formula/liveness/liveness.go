@@ -47,8 +47,8 @@ func (g *Graph) Stuttering() string { return stuttering }
 // the first argument of the action, such as p1 in Put(p1, 2). It returns "" for an action without
 // arguments.
 func Process(label string) string {
-	action, arguments, has := strings.Cut(label, "(")
-	if !has || strings.Contains(action, " ") { // such as "Tick to (x = 1)", whose end says what holds after the step
+	action, arguments, hasArguments := strings.Cut(label, "(")
+	if !hasArguments || strings.Contains(action, " ") { // such as "Tick to (x = 1)", whose end says what holds after the step
 		return ""
 	}
 	depth := 0
@@ -435,8 +435,8 @@ func (s *Specification) Instances(texts ...string) ([]Instance, error) {
 	for n, text := range texts {
 		one, err := s.instancesOf(text)
 		if err != nil {
-			var wrong *tlaplus.Error
-			if !errors.As(err, &wrong) {
+			var evaluation *tlaplus.Error
+			if !errors.As(err, &evaluation) {
 				return nil, err
 			}
 			unread = cmp.Or(unread, err)
@@ -828,16 +828,16 @@ func withMembers(text string) string {
 	if !strings.Contains(text, "..") {
 		return text
 	}
-	left := int64(mostMembers)
+	budget := int64(mostMembers)
 	return interval().ReplaceAllStringFunc(text, func(found string) string {
-		ends := interval().FindStringSubmatch(found)
-		from, wrong := strconv.ParseInt(ends[1], 10, 32)
-		to, bad := strconv.ParseInt(ends[2], 10, 32)
+		bounds := interval().FindStringSubmatch(found)
+		from, parseError := strconv.ParseInt(bounds[1], 10, 32)
+		to, bad := strconv.ParseInt(bounds[2], 10, 32)
 		n := max(to-from+1, 0)
-		if wrong != nil || bad != nil || n > left {
+		if parseError != nil || bad != nil || n > budget {
 			return found
 		}
-		left -= n
+		budget -= n
 		var all []string
 		for n := from; n <= to; n++ {
 			all = append(all, strconv.FormatInt(n, 10))
@@ -855,7 +855,7 @@ func (g *Graph) isReal(m *lts.LTS, s lts.State) bool { return !g.begins || s != 
 
 // at adds the values of a state to an error that occurred in the state.
 func (g *Graph) at(err error, s lts.State) error {
-	if _, is := err.(*tlaplus.Error); !is {
+	if _, isEvaluation := err.(*tlaplus.Error); !isEvaluation {
 		return err
 	}
 	var all []string
@@ -1390,13 +1390,13 @@ func (g *Graph) Assume(ctx context.Context, texts ...string) error {
 		if slices.Contains(conditions, nil) {
 			return fmt.Errorf("%s is no fairness: write WF_v(A) or SF_v(A), or a conjunction of these", text)
 		}
-		before := g.fair
+		assumed := g.fair
 		g.fair = nil
 		for _, one := range conditions {
 			g.addFairness(one)
 		}
 		more := g.fair
-		g.fair = before
+		g.fair = assumed
 		for _, one := range more {
 			one.name += " (added)"
 			if err := g.findSteps(ctx, one); err != nil {
@@ -1519,8 +1519,8 @@ func (g *Graph) allowsNone(
 	if err != nil {
 		return "", err
 	}
-	some, err := isViolated(q)
-	if err != nil || some {
+	violated, err := isViolated(q)
+	if err != nil || violated {
 		return "", err
 	}
 	var names []string
@@ -1819,14 +1819,14 @@ func isCheckedByTLC(f *tlaplus.Formula, isConjunct bool) bool {
 	case tlaplus.Weak, tlaplus.Strong:
 		return true
 	case tlaplus.Always:
-		of := f.Parts[0]
-		if isConjunct && isAction(of) || of.Operator == tlaplus.Eventually && isAction(of.Parts[0]) {
+		operand := f.Parts[0]
+		if isConjunct && isAction(operand) || operand.Operator == tlaplus.Eventually && isAction(operand.Parts[0]) {
 			return true
 		}
-		return !hasAction(of)
+		return !hasAction(operand)
 	case tlaplus.Eventually:
-		of := f.Parts[0]
-		return of.Operator == tlaplus.Always && isAction(of.Parts[0]) || !hasAction(of)
+		operand := f.Parts[0]
+		return operand.Operator == tlaplus.Always && isAction(operand.Parts[0]) || !hasAction(operand)
 	case tlaplus.LeadsTo:
 		return !hasAction(f)
 	}

@@ -164,7 +164,7 @@ func (p *parser) quantified() (all []declaration) {
 				last:     last,
 			})
 		}
-		if _, is := p.skip(","); !is {
+		if _, hasMore := p.skip(","); !hasMore {
 			return all
 		}
 	}
@@ -319,7 +319,7 @@ func (p *parser) initialised(sign string) (all []declaration) {
 		name := p.variableName()
 		p.want(":")
 		sort := p.sort()
-		if _, is := p.skip(sign); !is {
+		if _, isAssigned := p.skip(sign); !isAssigned {
 			p.unexpected(`the first value of ` + name + `, as in := 0 (MCL) or = 0 (mCRL2)`)
 		}
 		e := p.expression()
@@ -328,7 +328,7 @@ func (p *parser) initialised(sign string) (all []declaration) {
 		p.flow(e, v)
 		declared = append(declared, v)
 		all = append(all, declaration{variable: v, value: e})
-		if _, is := p.skip(","); !is {
+		if _, isAssigned := p.skip(","); !isAssigned {
 			p.visible = append(p.visible, declared...)
 			return all
 		}
@@ -632,7 +632,7 @@ func (p *parser) applied(t token) *expression {
 	var parts []*expression
 	for inside.next().kind != end {
 		parts = append(parts, inside.expression())
-		if _, is := inside.skip(","); !is {
+		if _, hasMore := inside.skip(","); !hasMore {
 			break
 		}
 	}
@@ -801,17 +801,17 @@ func (p *parser) binder() offer {
 		p.unexpected("a variable, as in ?x:nat, or any")
 	}
 	p.take()
-	var of sort
+	var ofSort sort
 	if p.next().is(":") || p.next().kind == word && p.next().text == "of" {
 		p.take()
-		of = p.sort()
+		ofSort = p.sort()
 	}
 	if t.text == "any" {
-		return offer{sort: of}
+		return offer{sort: ofSort}
 	}
-	v := p.declare(t.text, of)
+	v := p.declare(t.text, ofSort)
 	v.isBound = true
-	return offer{bound: v, sort: of}
+	return offer{bound: v, sort: ofSort}
 }
 
 // callsWithData reads a multi-action of mCRL2; nil if no argument has a variable.

@@ -37,7 +37,7 @@ func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 	if !errors.As(err, &syntax) {
 		return nil, err
 	}
-	made := *syntax
+	simple := *syntax
 	negation := &state{
 		op:    notOp,
 		at:    root.at,
@@ -54,10 +54,10 @@ func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 		if p.isMCL {
 			text = "not (" + p.written() + ")"
 		}
-		made.Expected = ofAllRuns + ", as its negation is"
-		made.Hint = "inev check and inev ctl answer the formula"
+		simple.Expected = ofAllRuns + ", as its negation is"
+		simple.Hint = "inev check and inev ctl answer the formula"
 		return nil, &OtherwiseError{
-			SyntaxError: &made,
+			SyntaxError: &simple,
 			dual: &DataFormula{
 				p:    p,
 				root: negation,
@@ -65,12 +65,12 @@ func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 			},
 		}
 	}
-	if _, wrong := form.graph(plain, p.textOf(root)); wrong != nil {
-		return nil, wrong
+	if _, graphError := form.graph(plain, p.textOf(root)); graphError != nil {
+		return nil, graphError
 	}
-	made.Expected = ofAllRuns
-	made.Hint = "ask inev ctl"
-	return nil, &OtherwiseError{SyntaxError: &made, branching: p.written()}
+	simple.Expected = ofAllRuns
+	simple.Hint = "ask inev ctl"
+	return nil, &OtherwiseError{SyntaxError: &simple, branching: p.written()}
 }
 
 // declaring returns the text of a formula after the declarations of the types that it uses.
@@ -122,7 +122,7 @@ func (f *DataFormula) Bind(
 	if !q.hasInstances {
 		root = q.simplified(root)
 	}
-	made, err := newFormula(q, root)
+	formula, err := newFormula(q, root)
 	var syntax *actl.SyntaxError
 	if errors.As(err, &syntax) {
 		other := *syntax
@@ -133,8 +133,8 @@ func (f *DataFormula) Bind(
 	if err != nil {
 		return nil, nil, err
 	}
-	made.text = f.text
-	return made.Bind(ctx, a)
+	formula.text = f.text
+	return formula.Bind(ctx, a)
 }
 
 // Unmatched returns nil if all names of actions and patterns of f have labels in a, as

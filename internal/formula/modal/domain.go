@@ -232,10 +232,10 @@ func (x *expansion) guarded(v *variable, conditions []*expression, env *environm
 	}
 	isBounded := false
 	for _, e := range conditions {
-		least, most, is := e.boundsOf(v, env)
-		if is {
+		least, greatest, hasBounds := e.boundsOf(v, env)
+		if hasBounds {
 			first = max(first, least)
-			last = min(last, most)
+			last = min(last, greatest)
 			isBounded = true
 		}
 	}
@@ -258,15 +258,15 @@ func (x *expansion) guarded(v *variable, conditions []*expression, env *environm
 // listed returns the values that a condition allows for a variable, if the condition lists them: v ==
 // a, or a disjunction of such comparisons. It returns false if the condition has another form, or if a
 // value is not known yet.
-func (e *expression) listed(v *variable, env *environment) (all []value, is bool) {
+func (e *expression) listed(v *variable, env *environment) (all []value, isListed bool) {
 	switch e.op {
 	case "or":
 		for _, part := range e.parts {
-			some, is := part.listed(v, env)
-			if !is {
+			values, isListed := part.listed(v, env)
+			if !isListed {
 				return nil, false
 			}
-			for _, one := range some {
+			for _, one := range values {
 				if !slices.ContainsFunc(all, one.same) {
 					all = append(all, one)
 				}
@@ -310,7 +310,7 @@ var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==
 
 // boundsOf returns the smallest and the largest number that a comparison allows for a variable. It
 // returns false if the comparison does not bound the variable, or if the other side is not known yet.
-func (e *expression) boundsOf(v *variable, env *environment) (first, last int64, is bool) {
+func (e *expression) boundsOf(v *variable, env *environment) (first, last int64, isBounded bool) {
 	if mirrored[e.op] == "" {
 		return 0, 0, false
 	}

@@ -134,7 +134,7 @@ func (x *expansion) made(f *state) *state {
 
 // part makes a part of the result with an operator, in place of a formula.
 func (x *expansion) part(f *state, env *environment, op operator, parts ...*state) *state {
-	made := &state{
+	expanded := &state{
 		op:       op,
 		at:       f.at,
 		parts:    parts,
@@ -144,9 +144,9 @@ func (x *expansion) part(f *state, env *environment, op operator, parts ...*stat
 		text:     f.text,
 	}
 	if env != nil {
-		made.text = x.textIn(f, env)
+		expanded.text = x.textIn(f, env)
 	}
-	return x.made(made)
+	return x.made(expanded)
 }
 
 // constant returns true or false in place of a formula.
@@ -167,10 +167,10 @@ func (x *expansion) textIn(f *state, env *environment) string {
 	text := x.textBetween(f.first, f.last)
 	at := 0
 	words(text, func(i int, word string) {
-		v, is := env.find(word)
+		v, isBound := env.find(word)
 		isDeclared := i > 0 && text[i-1] == '?' ||
 			strings.HasPrefix(strings.TrimLeft(text[i+len(word):], " "), ":")
-		if !is || isDeclared {
+		if !isBound || isDeclared {
 			return
 		}
 		b.WriteString(text[at:i] + v.String())
@@ -277,9 +277,9 @@ func (x *expansion) joined(f *state, env *environment, op operator, parts []*sta
 	case len(parts) == 1:
 		return parts[0]
 	}
-	made := x.part(f, env, op, parts...)
-	made.isJoined = true
-	return made
+	expanded := x.part(f, env, op, parts...)
+	expanded.isJoined = true
+	return expanded
 }
 
 // quantified expands a quantifier over some variables.
@@ -347,9 +347,9 @@ func (x *expansion) fixpoint(f *state, c within) *state {
 	if body.op == trueOp || body.op == falseOp {
 		return body
 	}
-	made := x.part(f, c.env, f.op, body)
-	made.name = s.name
-	return made
+	expanded := x.part(f, c.env, f.op, body)
+	expanded.name = s.name
+	return expanded
 }
 
 // reference writes a fixpoint variable out.
@@ -359,9 +359,9 @@ func (x *expansion) reference(f *state, c within) *state {
 		s = s.outer
 	}
 	if len(f.arguments) == 0 {
-		made := x.part(f, c.env, variableOp)
-		made.name = s.name
-		return made
+		expanded := x.part(f, c.env, variableOp)
+		expanded.name = s.name
+		return expanded
 	}
 	var values []value
 	for i, argument := range f.arguments {
@@ -381,7 +381,7 @@ func (x *expansion) instance(s *scope, at *state, values []value) *state {
 		env = env.with(s.source.declared[i].variable.name, v)
 	}
 	key := strings.Join(texts, ", ")
-	made, known := s.instances[key]
+	expanded, known := s.instances[key]
 	if !known {
 		x.instances++
 		if x.instances > mostInstances {
@@ -391,17 +391,17 @@ func (x *expansion) instance(s *scope, at *state, values []value) *state {
 				fmt.Sprintf("%s(%s) is reached; bound them, as in val(n <= 9) && …",
 					s.source.name, key)))
 		}
-		made = x.part(s.source, env, s.source.op)
-		made.name = fmt.Sprintf("%s(%s)", s.name, key)
-		made.text = s.source.name + "(" + key + ")"
-		made.isInstance = true
-		s.instances[key] = made
-		made.parts = []*state{x.expand(s.source.parts[0], s.at.with(env))}
+		expanded = x.part(s.source, env, s.source.op)
+		expanded.name = fmt.Sprintf("%s(%s)", s.name, key)
+		expanded.text = s.source.name + "(" + key + ")"
+		expanded.isInstance = true
+		s.instances[key] = expanded
+		expanded.parts = []*state{x.expand(s.source.parts[0], s.at.with(env))}
 	}
 	use := x.part(at, env, variableOp)
 	use.text = s.source.name + "(" + key + ")"
-	use.name = made.name
-	use.definition = made
+	use.name = expanded.name
+	use.definition = expanded
 	return use
 }
 
@@ -412,30 +412,30 @@ func (r *regular) hasData() bool {
 
 // run expands a modality with a regular expression. The function behind expands the formula after the
 // modality, given the variables that the expression has bound.
-func (x *expansion) run(f *state, r *regular, c within, behind func(within) *state) *state {
+func (x *expansion) run(f *state, r *regular, c within, continuation func(within) *state) *state {
 	x.spend(r.at)
 	if !r.hasData() {
-		return x.modality(f, c.env, r, behind(c))
+		return x.modality(f, c.env, r, continuation(c))
 	}
 	op := f.op.connective()
 	switch r.shape {
 	case single:
-		return x.action(f, r, c, behind)
+		return x.action(f, r, c, continuation)
 	case sequence:
 		return x.run(f, r.parts[0], c, func(c within) *state {
-			return x.run(f, r.parts[1], c, behind)
+			return x.run(f, r.parts[1], c, continuation)
 		})
 	case choice:
-		first := x.run(f, r.parts[0], c, behind)
-		second := x.run(f, r.parts[1], c, behind)
+		first := x.run(f, r.parts[0], c, continuation)
+		second := x.run(f, r.parts[1], c, continuation)
 		return x.joined(f, c.env, op, []*state{first, second})
 	case perhaps:
 		once := x.run(f, r.parts[0], c, func(within) *state {
-			return behind(c)
+			return continuation(c)
 		})
-		return x.joined(f, c.env, op, []*state{behind(c), once})
+		return x.joined(f, c.env, op, []*state{continuation(c), once})
 	}
-	return x.repetition(f, r, c, behind(c))
+	return x.repetition(f, r, c, continuation(c))
 }
 
 // connective returns the operator that joins the modalities of an expansion: of boxes all must hold, of
@@ -449,7 +449,7 @@ func (op operator) connective() operator {
 
 // action expands a modality about an action with data: to one modality for each way in which labels
 // match the action.
-func (x *expansion) action(f *state, r *regular, c within, behind func(within) *state) *state {
+func (x *expansion) action(f *state, r *regular, c within, continuation func(within) *state) *state {
 	x.at = r.data.at
 	found := x.matches(r.data, c.env)
 	for _, name := range binders(r.data) {
@@ -463,36 +463,36 @@ func (x *expansion) action(f *state, r *regular, c within, behind func(within) *
 			at:     r.at,
 			action: x.labelled(m.labels),
 		}
-		parts = append(parts, x.modality(f, c.env, labels, behind(c.with(m.env))))
+		parts = append(parts, x.modality(f, c.env, labels, continuation(c.with(m.env))))
 	}
 	return x.joined(f, c.env, f.op.connective(), parts)
 }
 
 // repetition expands a modality about R* or R+ to a fixpoint; after is the formula after the modality.
-func (x *expansion) repetition(f *state, r *regular, c within, after *state) *state {
+func (x *expansion) repetition(f *state, r *regular, c within, continuation *state) *state {
 	op := f.op.connective()
 	kind := muOp
 	if f.op == boxOp {
 		kind = nuOp
 	}
 	x.names++
-	again := x.part(f, c.env, variableOp)
-	again.name = fmt.Sprintf("#%d", x.names)
+	loop := x.part(f, c.env, variableOp)
+	loop.name = fmt.Sprintf("#%d", x.names)
 	var body *state
 	if r.shape == star {
-		round := x.run(f, r.parts[0], c, func(within) *state { return again })
-		body = x.joined(f, c.env, op, []*state{after, round})
+		round := x.run(f, r.parts[0], c, func(within) *state { return loop })
+		body = x.joined(f, c.env, op, []*state{continuation, round})
 	} else {
 		body = x.run(f, r.parts[0], c, func(within) *state {
-			return x.joined(f, c.env, op, []*state{after, again})
+			return x.joined(f, c.env, op, []*state{continuation, loop})
 		})
 	}
 	if body.op == trueOp || body.op == falseOp {
 		return body
 	}
-	made := x.part(f, c.env, kind, body)
-	made.name = again.name
-	return made
+	repeated := x.part(f, c.env, kind, body)
+	repeated.name = loop.name
+	return repeated
 }
 
 // modality returns a modality whose expression has no data.
@@ -511,11 +511,11 @@ func (x *expansion) modality(f *state, env *environment, r *regular, behind *sta
 func (p *parser) withoutData(f *state) *state {
 	var parts []*state
 	for _, part := range f.parts {
-		if made := p.withoutData(part); made != nil {
-			parts = append(parts, made)
+		if plain := p.withoutData(part); plain != nil {
+			parts = append(parts, plain)
 		}
 	}
-	same := f.with(f.op, parts...)
+	copied := f.with(f.op, parts...)
 	switch f.op {
 	case valOp:
 		return nil
@@ -529,33 +529,33 @@ func (p *parser) withoutData(f *state) *state {
 			if f.op == boxOp {
 				op = falseOp
 			}
-			same.parts = []*state{f.with(op)}
+			copied.parts = []*state{f.with(op)}
 		}
 	}
 	switch f.op {
 	case letOp, ifOp, forallOp:
-		same.op = andOp
+		copied.op = andOp
 	case existsOp:
-		same.op = orOp
-		same.parts = append(same.parts, parts[0])
+		copied.op = orOp
+		copied.parts = append(copied.parts, parts[0])
 	case boxOp, diamondOp:
-		same.run = p.runWithoutData(f.run)
+		copied.run = p.runWithoutData(f.run)
 	}
-	return same
+	return copied
 }
 
 // runWithoutData returns a regular expression with a single label in place of each action with data.
 func (p *parser) runWithoutData(r *regular) *regular {
-	same := *r
+	copied := *r
 	if r.data != nil {
-		same.data = nil
-		same.action = p.matching(r.at, actl.Quoted("data"))
+		copied.data = nil
+		copied.action = p.matching(r.at, actl.Quoted("data"))
 	}
-	same.parts = nil
+	copied.parts = nil
 	for _, part := range r.parts {
-		same.parts = append(same.parts, p.runWithoutData(part))
+		copied.parts = append(copied.parts, p.runWithoutData(part))
 	}
-	return &same
+	return &copied
 }
 
 // verdict is what is known of a formula in all states, or of an action formula for all labels.

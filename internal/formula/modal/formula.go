@@ -333,13 +333,13 @@ func (g *grapher) after(r *regular, n *node) *node {
 	case perhaps:
 		return g.add(&node{nature: every, parts: []*node{n, g.after(r.parts[0], n)}})
 	}
-	again := g.add(&node{nature: fixpoint, at: r.at})
-	round := g.after(r.parts[0], again)
-	again.parts = []*node{g.add(&node{nature: every, parts: []*node{n, round}})}
+	loop := g.add(&node{nature: fixpoint, at: r.at})
+	round := g.after(r.parts[0], loop)
+	loop.parts = []*node{g.add(&node{nature: every, parts: []*node{n, round}})}
 	if r.shape == plus {
 		return round
 	}
-	return again
+	return loop
 }
 
 // settle marks the nodes on cycles through least fixpoints, where a run must not stay. It fails if a

@@ -184,11 +184,11 @@ func (t *translation) translate(f *state, negated bool) int {
 		if m.isBox {
 			m.brackets = "[]"
 		}
-		behind := rest{
+		continuation := rest{
 			node: t.translate(f.parts[0], negated),
 			text: t.operandText(f.parts[0]),
 		}
-		return t.after(m, f.run, behind, n.Text).node
+		return t.after(m, f.run, continuation, n.Text).node
 	}
 	return t.fixpoint(f, n)
 }
@@ -257,35 +257,35 @@ func (m *modality) node(text string, parts ...int) mucalculus.Node {
 
 // after returns the formula of modality m with the regular expression r and the formula behind after
 // it. If text is "", after makes the text.
-func (t *translation) after(m *modality, r *regular, behind rest, text string) rest {
+func (t *translation) after(m *modality, r *regular, continuation rest, text string) rest {
 	if r.shape == nothing {
-		return behind
+		return continuation
 	}
 	if text == "" {
-		text = m.brackets[:1] + t.runText(r) + m.brackets[1:] + " " + behind.text
+		text = m.brackets[:1] + t.runText(r) + m.brackets[1:] + " " + continuation.text
 	}
 	switch r.shape {
 	case single:
-		n := m.node(text, behind.node)
+		n := m.node(text, continuation.node)
 		n.Kind = mucalculus.Modality
 		n.Action = r.action
 		return rest{node: t.add(r.at, n), text: text}
 	case sequence:
-		return t.after(m, r.parts[0], t.after(m, r.parts[1], behind, ""), text)
+		return t.after(m, r.parts[0], t.after(m, r.parts[1], continuation, ""), text)
 	case choice:
-		left := t.after(m, r.parts[0], behind, "")
-		right := t.after(m, r.parts[1], behind, "")
+		left := t.after(m, r.parts[0], continuation, "")
+		right := t.after(m, r.parts[1], continuation, "")
 		return rest{node: t.add(r.at, m.node(text, left.node, right.node)), text: text}
 	case perhaps:
-		once := t.after(m, r.parts[0], behind, "")
-		return rest{node: t.add(r.at, m.node(text, behind.node, once.node)), text: text}
+		once := t.after(m, r.parts[0], continuation, "")
+		return rest{node: t.add(r.at, m.node(text, continuation.node, once.node)), text: text}
 	}
 	// R* is a fixpoint: either the formula after the modality, or another round.
-	again := m.node(text)
-	again.Kind = mucalculus.Fixpoint
-	first := rest{node: t.add(r.at, again), text: text}
+	loop := m.node(text)
+	loop.Kind = mucalculus.Fixpoint
+	first := rest{node: t.add(r.at, loop), text: text}
 	round := t.after(m, r.parts[0], first, text)
-	body := t.add(r.at, m.node(text, behind.node, round.node))
+	body := t.add(r.at, m.node(text, continuation.node, round.node))
 	t.nodes[first.node].Parts = []int{body}
 	if r.shape == plus {
 		return round

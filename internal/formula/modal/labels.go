@@ -37,9 +37,9 @@ func parseLabel(l lts.Label, text string) *parsed {
 	p.gate, p.offers, p.has = offersOf(text)
 	for _, part := range splitOutside(text, '|') {
 		part = strings.TrimSpace(part)
-		name, list, has := strings.Cut(part, "(")
+		name, list, hasList := strings.Cut(part, "(")
 		called := calledLabel{name: name}
-		if has && strings.HasSuffix(list, ")") {
+		if hasList && strings.HasSuffix(list, ")") {
 			for _, a := range splitOutside(list[:len(list)-1], ',') {
 				called.arguments = append(called.arguments, strings.TrimSpace(a))
 			}
@@ -51,7 +51,7 @@ func parseLabel(l lts.Label, text string) *parsed {
 
 // offersOf returns the gate and the offers of a label in CADP's form, GATE !1 !"a b". It leaves out a
 // rate or probability at the end.
-func offersOf(text string) (gate string, offers []string, has bool) {
+func offersOf(text string) (gate string, offers []string, hasOffers bool) {
 	text = stochastic.Action(text)
 	end := strings.IndexAny(text, " \t!")
 	if end < 0 {
@@ -81,8 +81,8 @@ func numbersIn(text string, do func(int64)) {
 		for i < len(text) && isDigit(text[i]) {
 			i++
 		}
-		n, is := asNumber(text[first:i])
-		if is {
+		n, isNumber := asNumber(text[first:i])
+		if isNumber {
 			do(n)
 		}
 	}
@@ -242,8 +242,8 @@ func (a *action) matchOffers(l *parsed, env *environment) []*environment {
 			}
 			continue
 		}
-		v, is := o.sort.read(text)
-		if !is {
+		v, isRead := o.sort.read(text)
+		if !isRead {
 			return nil
 		}
 		if o.bound != nil {
@@ -261,9 +261,9 @@ func matchCalls(calls []calledAction, label []calledLabel, env *environment) boo
 	if len(calls) == 0 {
 		return true
 	}
-	for i, of := range label {
+	for i, alternatives := range label {
 		rest := slices.Delete(slices.Clone(label), i, i+1)
-		if calls[0].matches(of, env) && matchCalls(calls[1:], rest, env) {
+		if calls[0].matches(alternatives, env) && matchCalls(calls[1:], rest, env) {
 			return true
 		}
 	}

@@ -478,10 +478,10 @@ var own embed.FS
 // with this name.
 func read(ctx context.Context, name string) (string, error) {
 	err := errors.New("there are no files here; write its macros where it is named")
-	of, hasFiles := ctx.Value(librariesKey{}).(func(string) (string, error))
+	readLibrary, hasFiles := ctx.Value(librariesKey{}).(func(string) (string, error))
 	if hasFiles {
 		var content string
-		content, err = of(name)
+		content, err = readLibrary(name)
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
 			return content, err
 		}
@@ -547,9 +547,9 @@ func (l *lexer) readLibrary(use token) {
 		macros:    l.macros,
 		libraries: l.libraries,
 	}
-	behind := in.definitions()
-	if behind.kind != end {
-		refuse(behind, "a macro, or the end of the library")
+	remaining := in.definitions()
+	if remaining.kind != end {
+		refuse(remaining, "a macro, or the end of the library")
 	}
 }
 
@@ -612,7 +612,7 @@ func (l *lexer) macroBody(parameters []string) (body []token) {
 // expand replaces macros in a list of tokens. The tokens come from the bodies of the macros in within,
 // which must not be used again; depth bounds the recursion. Arguments are expanded first, outside of
 // the macro that they are passed to, so that a macro may occur in its own arguments.
-func (l *lexer) expand(raw []token, within []string, depth int) []token {
+func (l *lexer) expand(raw []token, macros []string, depth int) []token {
 	abort.On(l.ctx.Err())
 	var all []token
 	for i := 0; i < len(raw); i++ {
@@ -622,7 +622,7 @@ func (l *lexer) expand(raw []token, within []string, depth int) []token {
 			all = append(all, t)
 			continue
 		}
-		if slices.Contains(within, t.text) || len(within) == mostWithin {
+		if slices.Contains(macros, t.text) || len(macros) == mostWithin {
 			refuse(t, "a macro that does not use itself")
 		}
 		if depth == maxDepth {
@@ -631,10 +631,10 @@ func (l *lexer) expand(raw []token, within []string, depth int) []token {
 		arguments, after := l.arguments(raw, i, m)
 		i = after - 1
 		for k, argument := range arguments {
-			arguments[k] = l.expand(argument, within, depth+1)
+			arguments[k] = l.expand(argument, macros, depth+1)
 		}
 		body := m.substituted(arguments, t)
-		expanded := l.expand(body, append(slices.Clone(within), t.text), depth+1)
+		expanded := l.expand(body, append(slices.Clone(macros), t.text), depth+1)
 		all = append(all, spacedAs(t, expanded)...)
 		if len(all) > mostTokens {
 			refuse(t, "a formula of at most %d words and signs", mostTokens)

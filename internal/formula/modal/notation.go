@@ -86,8 +86,8 @@ func bindsOffers(text string) bool {
 		if !t.is("?") || tokens[i+1].kind != word {
 			continue
 		}
-		behind := tokens[i+2]
-		if behind.kind == end || behind.is(":", "of", "!", "?", "...") {
+		next := tokens[i+2]
+		if next.kind == end || next.is(":", "of", "!", "?", "...") {
 			return true
 		}
 	}

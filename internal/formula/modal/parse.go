@@ -142,11 +142,11 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	if f != nil {
 		return f, nil
 	}
-	made, err := newFormula(p, simple)
+	formula, err := newFormula(p, simple)
 	if err != nil {
 		return nil, p.otherwise(root, simple, err)
 	}
-	return made, nil
+	return formula, nil
 }
 
 // Branching translates the formula in text into computation tree logic, as
@@ -161,8 +161,8 @@ func Branching(ctx context.Context, text string) (_ string, err error) {
 	if p.hasData {
 		return "", nil
 	}
-	f, is := p.branching(p.simplified(root))
-	if !is {
+	f, isBranching := p.branching(p.simplified(root))
+	if !isBranching {
 		return "", nil
 	}
 	return f, nil
@@ -251,7 +251,7 @@ func (p *parser) implies() *state {
 	defer p.deeper()()
 	first := p.pos
 	f := p.several(orOp, p.and, "or", "||")
-	if t, is := p.skip("implies", "=>"); is {
+	if t, isImplication := p.skip("implies", "=>"); isImplication {
 		g := p.implies()
 		premise := &state{
 			op:    notOp,
@@ -372,9 +372,9 @@ func (p *parser) operand() *state {
 	if p.startsCondition() {
 		return p.comparison(p.next())
 	}
-	t, is := p.skip("true", "false", "not", "!", "(", "[", "<", "mu", "nu", "forall", "exists",
+	t, isKnown := p.skip("true", "false", "not", "!", "(", "[", "<", "mu", "nu", "forall", "exists",
 		"val", "let", "if")
-	if !is {
+	if !isKnown {
 		return p.variable(p.next())
 	}
 	switch {
@@ -418,7 +418,7 @@ func (p *parser) modality(open token) *state {
 		closing = ">"
 	}
 	p.want(closing)
-	if t, is := p.skip("@", "-|"); is {
+	if t, isUnsupported := p.skip("@", "-|"); isUnsupported {
 		return infinitely(f, t)
 	}
 	f.parts = []*state{p.unary()}
@@ -543,7 +543,7 @@ func (p *parser) reference(t token, bound boundFixpoint) *state {
 		_, inside := p.inner(t)
 		for inside.next().kind != end {
 			f.arguments = append(f.arguments, inside.expression())
-			if _, is := inside.skip(","); !is {
+			if _, hasMore := inside.skip(","); !hasMore {
 				break
 			}
 		}
@@ -590,17 +590,17 @@ func (p *parser) joined(shape shape, operand func() *regular, signs ...string) *
 // onBothSides reads the second operand of a choice. After the choice, only the variables that both
 // operands bind are visible; the names of the other variables are out of scope.
 func (p *parser) onBothSides(visible int, operand func()) {
-	left := slices.Clone(p.visible[visible:])
+	leftNames := slices.Clone(p.visible[visible:])
 	p.visible = slices.Clone(p.visible[:visible])
 	operand()
 	right := slices.Clone(p.visible[visible:])
 	p.hide(visible)
-	for _, v := range slices.Concat(left, right) {
+	for _, v := range slices.Concat(leftNames, right) {
 		isKnown := lastNamed(p.visible[visible:], v.name) != nil
 		if isKnown {
 			continue
 		}
-		ofLeft := lastNamed(left, v.name)
+		ofLeft := lastNamed(leftNames, v.name)
 		ofRight := lastNamed(right, v.name)
 		if ofLeft.isInterchangeable(ofRight) {
 			p.visible = append(p.visible, ofLeft)
@@ -744,7 +744,7 @@ func (p *parser) operandFollows() bool {
 func (p *parser) actions() *regular {
 	visible := len(p.visible)
 	r := p.connectives(orAction, p.conjunction, "or", "||")
-	if t, is := p.skip("implies", "=>"); is {
+	if t, isImplication := p.skip("implies", "=>"); isImplication {
 		s := p.actions()
 		p.conceal(visible)
 		r = p.connected(t, orAction, []*regular{p.notAction(t, r), s})
@@ -918,8 +918,8 @@ func (p *parser) finitely(f *state) string {
 		return ""
 	}
 	run := f.parts[0].run
-	again := f.parts[0].parts[0]
-	if again.op != variableOp || again.name != f.name || run.shape != sequence ||
+	inner := f.parts[0].parts[0]
+	if inner.op != variableOp || inner.name != f.name || run.shape != sequence ||
 		!isAnyRun(run.parts[0]) || run.parts[1].shape != single {
 		return ""
 	}
@@ -949,12 +949,12 @@ func (p *parser) inevitable(f *state) []string {
 	if len(parts) > 3 || !isAlive(parts[0], false) {
 		return nil
 	}
-	around := parts[1]
-	if around.op != boxOp || around.run.shape != single || around.parts[0].op != variableOp ||
-		around.parts[0].name != f.name {
+	outer := parts[1]
+	if outer.op != boxOp || outer.run.shape != single || outer.parts[0].op != variableOp ||
+		outer.parts[0].name != f.name {
 		return nil
 	}
-	not := around.run.action
+	not := outer.run.action
 	if not.Operator() != temporal.NotOp {
 		return nil
 	}
@@ -985,24 +985,24 @@ func (p *parser) inOrder(parts []*state, name string) []*state {
 // other operands.
 func (p *parser) chain(
 	a *temporal.Formula,
-	behind []*state,
+	following []*state,
 	steps func(*state) []string,
 ) []string {
 	step := p.pattern(a)
 	switch {
 	case step == "":
 		return nil
-	case len(behind) == 0:
+	case len(following) == 0:
 		return []string{step}
 	}
-	on := behind[0]
-	if on.op != boxOp || on.run.shape != single || !on.run.action.Equal(a) {
+	first := following[0]
+	if first.op != boxOp || first.run.shape != single || !first.run.action.Equal(a) {
 		return nil
 	}
-	if on.parts[0].op == trueOp {
+	if first.parts[0].op == trueOp {
 		return []string{step}
 	}
-	rest := steps(on.parts[0])
+	rest := steps(first.parts[0])
 	if rest == nil {
 		return nil
 	}
@@ -1014,20 +1014,20 @@ func (p *parser) chain(
 // > true. It returns "" for other formulas.
 func (p *parser) afterwards(f *state) string {
 	run := f.run
-	after := f.parts[0]
-	if after.op == falseOp && run.shape == sequence && isAnyRun(run.parts[1]) {
+	goal := f.parts[0]
+	if goal.op == falseOp && run.shape == sequence && isAnyRun(run.parts[1]) {
 		run = run.parts[0] // the continuation changes nothing
 	}
-	steps, is := p.successive(run)
+	steps, isSequence := p.successive(run)
 	switch {
-	case !is:
+	case !isSequence:
 		return ""
-	case len(steps) == 0 && isAlive(after, false):
+	case len(steps) == 0 && isAlive(goal, false):
 		return "DeadlockFree"
-	case len(steps) > 0 && after.op == falseOp:
+	case len(steps) > 0 && goal.op == falseOp:
 		return "Never(" + strings.Join(steps, ", ") + ")"
 	case len(steps) == 1:
-		later := p.inevitable(after)
+		later := p.inevitable(goal)
 		if later != nil {
 			return "Response(" + steps[0] + "; " + strings.Join(later, ", ") + ")"
 		}
@@ -1037,7 +1037,7 @@ func (p *parser) afterwards(f *state) string {
 
 // successive returns the steps A, B, … of true* . A . true* . B …, and no step for true* alone; false
 // for other expressions.
-func (p *parser) successive(run *regular) (steps []string, is bool) {
+func (p *parser) successive(run *regular) (steps []string, isSequence bool) {
 	// from the end, steps and true* must alternate
 	isStepNext := true
 	for ; run.shape == sequence; run = run.parts[0] {
@@ -1113,11 +1113,11 @@ func (p *parser) otherwise(root, simple *state, err error) error {
 	}
 	f := p.fullyFair(root)
 	if f != nil {
-		made := *syntax
-		made.Expected = ofAllRuns
-		made.Hint = "this is " + f.String() +
+		formula := *syntax
+		formula.Expected = ofAllRuns
+		formula.Hint = "this is " + f.String() +
 			" on runs that are fully fair: give that property, and full fairness"
-		return &OtherwiseError{SyntaxError: &made, fair: f}
+		return &OtherwiseError{SyntaxError: &formula, fair: f}
 	}
 	none, tokens := p.dual(root)
 	if none != nil {
@@ -1130,24 +1130,24 @@ func (p *parser) otherwise(root, simple *state, err error) error {
 			return &OtherwiseError{SyntaxError: syntax, dual: f}
 		}
 	}
-	made := *syntax
+	formula := *syntax
 	negation := p.negated(simple)
 	if negation != nil {
-		made.Expected = ofAllRuns + ", as its negation is"
-		made.Hint = "inev check and inev ctl answer the formula"
-		return &OtherwiseError{SyntaxError: &made, dual: negation}
+		formula.Expected = ofAllRuns + ", as its negation is"
+		formula.Hint = "inev check and inev ctl answer the formula"
+		return &OtherwiseError{SyntaxError: &formula, dual: negation}
 	}
-	if text, is := p.branching(simple); is {
-		made.Expected = ofAllRuns
-		made.Hint = "inev ctl answers the formula as " + text
-		return &OtherwiseError{SyntaxError: &made, branching: text}
+	if text, isBranching := p.branching(simple); isBranching {
+		formula.Expected = ofAllRuns
+		formula.Hint = "inev ctl answers the formula as " + text
+		return &OtherwiseError{SyntaxError: &formula, branching: text}
 	}
-	if _, wrong := p.graph(simple, p.textOf(root)); wrong == nil {
-		if strings.HasPrefix(made.Expected, ofAllRuns) {
-			made.Expected = ofAllRuns
+	if _, graphError := p.graph(simple, p.textOf(root)); graphError == nil {
+		if strings.HasPrefix(formula.Expected, ofAllRuns) {
+			formula.Expected = ofAllRuns
 		}
-		made.Hint = "inev ctl answers the formula"
-		return &OtherwiseError{SyntaxError: &made, branching: p.written()}
+		formula.Hint = "inev ctl answers the formula"
+		return &OtherwiseError{SyntaxError: &formula, branching: p.written()}
 	}
 	return err
 }
@@ -1242,21 +1242,21 @@ func (p *parser) branching(f *state) (string, bool) {
 	case falseOp:
 		return "false", true
 	case notOp:
-		text, is := p.branching(f.parts[0])
-		return "!" + text, is
+		text, isBranching := p.branching(f.parts[0])
+		return "!" + text, isBranching
 	case andOp, orOp:
 		var texts []string
 		for _, part := range f.parts {
-			text, is := p.branching(part)
-			if !is {
+			text, isBranching := p.branching(part)
+			if !isBranching {
 				return "", false
 			}
 			texts = append(texts, text)
 		}
 		return "(" + strings.Join(texts, signs[f.op]) + ")", true
 	case boxOp, diamondOp:
-		text, is := p.branching(f.parts[0])
-		if !is {
+		text, isBranching := p.branching(f.parts[0])
+		if !isBranching {
 			return "", false
 		}
 		return p.runBranching(f.run, f.op, text)
@@ -1299,12 +1299,12 @@ type round struct {
 }
 
 // roundOf splits the body of a fixpoint into its parts; false if the body has another form.
-func (p *parser) roundOf(f *state) (r round, is bool) {
-	goals, again := p.parted(f.parts[0], orOp, f.name)
-	if again == nil {
+func (p *parser) roundOf(f *state) (r round, isRound bool) {
+	goals, hasVariable := p.parted(f.parts[0], orOp, f.name)
+	if hasVariable == nil {
 		return round{}, false
 	}
-	conditions, next := p.parted(again, andOp, f.name)
+	conditions, next := p.parted(hasVariable, andOp, f.name)
 	if next == nil {
 		return round{}, false
 	}
@@ -1341,10 +1341,10 @@ func (p *parser) leastBranching(r round) (string, bool) {
 			return isAlive(part, false)
 		})
 	}
-	condition, goal, is := p.untilBranching(conditions, r.goals)
+	condition, goal, isBranching := p.untilBranching(conditions, r.goals)
 	excludesDeadlock := len(conditions) < len(r.conditions)
 	switch {
-	case !is:
+	case !isBranching:
 		return "", false
 	case !r.isBox:
 		return "E[" + condition + " U " + goal + "]", true
@@ -1356,8 +1356,8 @@ func (p *parser) leastBranching(r round) (string, bool) {
 
 // greatestBranching translates a greatest fixpoint into a weak until or, without goals, into always.
 func (p *parser) greatestBranching(r round) (string, bool) {
-	condition, goal, is := p.untilBranching(r.conditions, r.goals)
-	if !is {
+	condition, goal, isBranching := p.untilBranching(r.conditions, r.goals)
+	if !isBranching {
 		return "", false
 	}
 	path := "E"
@@ -1382,7 +1382,7 @@ func (p *parser) untilBranching(conditions, goals []*state) (condition, goal str
 // parted returns the operands of a connective in which a variable is not free, and the only one in
 // which it is free; nil if the variable is free in several. A formula with another operator counts as a
 // single operand.
-func (p *parser) parted(f *state, op operator, name string) (without []*state, with *state) {
+func (p *parser) parted(f *state, op operator, name string) (others []*state, recurring *state) {
 	parts := []*state{f}
 	if f.op == op {
 		parts = f.parts
@@ -1390,14 +1390,14 @@ func (p *parser) parted(f *state, op operator, name string) (without []*state, w
 	for _, part := range parts {
 		switch {
 		case !isFree(part, name):
-			without = append(without, part)
-		case with != nil:
+			others = append(others, part)
+		case recurring != nil:
 			return nil, nil
 		default:
-			with = part
+			recurring = part
 		}
 	}
-	return without, with
+	return others, recurring
 }
 
 // branchingOf translates the operands of a connective. If there are none, it returns the given
@@ -1405,8 +1405,8 @@ func (p *parser) parted(f *state, op operator, name string) (without []*state, w
 func (p *parser) branchingOf(parts []*state, sign, constant string) (string, bool) {
 	var texts []string
 	for _, part := range parts {
-		text, is := p.branching(part)
-		if !is || len(text) > longestBranching {
+		text, isBranching := p.branching(part)
+		if !isBranching || len(text) > longestBranching {
 			return "", false
 		}
 		texts = append(texts, text)
@@ -1446,18 +1446,18 @@ func (p *parser) runBranching(r *regular, op operator, f string) (string, bool) 
 	case nothing:
 		return f, true
 	case sequence:
-		g, is := p.runBranching(r.parts[1], op, f)
-		if !is {
+		g, isBranching := p.runBranching(r.parts[1], op, f)
+		if !isBranching {
 			return "", false
 		}
 		return p.runBranching(r.parts[0], op, g)
 	case choice:
-		g, is := p.runBranching(r.parts[0], op, f)
+		g, isBranching := p.runBranching(r.parts[0], op, f)
 		h, isToo := p.runBranching(r.parts[1], op, f)
-		return "(" + g + sign + h + ")", is && isToo
+		return "(" + g + sign + h + ")", isBranching && isToo
 	case perhaps:
-		g, is := p.runBranching(r.parts[0], op, f)
-		return "(" + f + sign + g + ")", is
+		g, isBranching := p.runBranching(r.parts[0], op, f)
+		return "(" + f + sign + g + ")", isBranching
 	case star:
 		return repeated + f, isAnyRun(r)
 	}
@@ -1628,9 +1628,9 @@ func (p *parser) gateWithOffers(t token) *temporal.Formula {
 func (p *parser) multiActionText() string {
 	text := p.take().text
 	for p.next().is("|") {
-		behind := p.tokens[p.pos+1]
-		if behind.kind != word && behind.kind != call ||
-			slices.Contains(reserved, behind.text) {
+		next := p.tokens[p.pos+1]
+		if next.kind != word && next.kind != call ||
+			slices.Contains(reserved, next.text) {
 			break
 		}
 		p.take()

@@ -96,10 +96,10 @@ func (p *parser) merged(parts []*state, modality operator) []*state {
 			all = append(all, part)
 			continue
 		}
-		behind := p.textOf(part.parts[0])
-		i, is := known[behind]
-		if !is {
-			known[behind] = len(all)
+		operandText := p.textOf(part.parts[0])
+		i, isKnown := known[operandText]
+		if !isKnown {
+			known[operandText] = len(all)
 			all = append(all, part)
 			continue
 		}
@@ -152,9 +152,9 @@ func eitherAction(a, b *temporal.Formula) *temporal.Formula {
 }
 
 func (p *parser) simplifiedModality(f *state) *state {
-	behind := p.simplified(f.parts[0])
-	if f.op == boxOp && behind.op == trueOp || f.op == diamondOp && behind.op == falseOp {
-		return f.with(behind.op)
+	operand := p.simplified(f.parts[0])
+	if f.op == boxOp && operand.op == trueOp || f.op == diamondOp && operand.op == falseOp {
+		return f.with(operand.op)
 	}
 	if f.run.shape == single && f.run.action.Operator() == temporal.FalseOp {
 		if f.op == boxOp {
@@ -162,17 +162,17 @@ func (p *parser) simplifiedModality(f *state) *state {
 		}
 		return f.with(falseOp)
 	}
-	same := f.with(f.op, behind)
-	if behind.op == f.op && (f.run.shape == star || behind.run.shape == star) {
+	simplified := f.with(f.op, operand)
+	if operand.op == f.op && (f.run.shape == star || operand.run.shape == star) {
 		// [ R ] [ S ] F is [ R . S ] F.
-		same.run = &regular{
+		simplified.run = &regular{
 			shape: sequence,
 			at:    f.run.at,
-			parts: []*regular{f.run, behind.run},
+			parts: []*regular{f.run, operand.run},
 		}
-		same.parts = behind.parts
+		simplified.parts = operand.parts
 	}
-	return same
+	return simplified
 }
 
 // simplifiedFixpoint simplifies a fixpoint. It replaces occurrences of the variable outside of
@@ -190,12 +190,12 @@ func (p *parser) simplifiedFixpoint(f *state) *state {
 	if !isFree(body, f.name) {
 		return body
 	}
-	same := f.with(f.op, body)
-	repeated := p.repetition(same)
+	simplified := f.with(f.op, body)
+	repeated := p.repetition(simplified)
 	if repeated != nil {
 		return repeated
 	}
-	return same
+	return simplified
 }
 
 // replaced replaces the occurrences of a variable that are only under conjunctions and disjunctions by
@@ -209,8 +209,8 @@ func replaced(f *state, name string, constant operator) (_ *state, changed bool)
 	case andOp, orOp:
 		parts := slices.Clone(f.parts)
 		for i, part := range parts {
-			made, differs := replaced(part, name, constant)
-			parts[i] = made
+			replacement, differs := replaced(part, name, constant)
+			parts[i] = replacement
 			changed = changed || differs
 		}
 		if changed {
@@ -264,13 +264,13 @@ func (p *parser) repetition(f *state) *state {
 	if round == nil {
 		return nil
 	}
-	again := f.with(modality, p.joinedParts(body.with(connective, rest...)))
-	again.run = &regular{
+	repeated := f.with(modality, p.joinedParts(body.with(connective, rest...)))
+	repeated.run = &regular{
 		shape: star,
 		at:    round.run.at,
 		parts: []*regular{round.run},
 	}
-	return p.simplifiedModality(again)
+	return p.simplifiedModality(repeated)
 }
 
 // textOf returns a formula as its author wrote it.

@@ -65,8 +65,8 @@ func (m *machine) isBag(v values.Value) bool {
 	}
 	m.spent.take(len(v.Items()))
 	return !slices.ContainsFunc(v.Items(), func(n values.Value) bool {
-		number, is := n.Int64()
-		return !is || number <= 0
+		number, isNumber := n.Int64()
+		return !isNumber || number <= 0
 	})
 }
 
@@ -99,16 +99,16 @@ func bagsWithin(m *machine, x *expression, a []result) result {
 	members := domain(m.value(x, a[0]))
 	chosen := [][]int64{make([]int64, len(members))}
 	for i, v := range members {
-		most := copies(m, x, a[0], v)
-		if most >= mostMembers || int64(len(chosen))*(most+1) > mostMembers {
+		mostCopies := copies(m, x, a[0], v)
+		if mostCopies >= mostMembers || int64(len(chosen))*(mostCopies+1) > mostMembers {
 			fail(x.at, "%s has more than %d members", x.text(), mostMembers)
 		}
-		for _, before := range chosen {
-			for n := range most {
+		for _, fewer := range chosen {
+			for n := range mostCopies {
 				m.spent.room(len(members))
-				with := slices.Clone(before)
-				with[i] = n + 1
-				chosen = append(chosen, with)
+				extended := slices.Clone(fewer)
+				extended[i] = n + 1
+				chosen = append(chosen, extended)
 			}
 		}
 	}
@@ -128,9 +128,9 @@ func bagsWithin(m *machine, x *expression, a []result) result {
 func (s *scope) bagOfAll(x *expression) *compiled {
 	c := &compiled{}
 	op := s.operator(x.args[0], 1, c)
-	given := s.part(x.args[1], c)
+	bagCode := s.compilePart(x.args[1], c)
 	c.run = func(m *machine, e *env) result {
-		bag := given.run(m, e)
+		bag := bagCode.run(m, e)
 		o := op(e)
 		var images []values.Value
 		members := domain(m.value(x, bag))

@@ -178,12 +178,12 @@ func subsets(m *machine, x *expression, a []result) result {
 }
 
 func union(m *machine, x *expression, a []result) result {
-	if p, is := a[0].lazy.(*powerSet); is {
+	if p, isUnlisted := a[0].lazy.(*powerSet); isUnlisted {
 		return p.of
 	}
 	var sets []result
-	if some, is := m.set(arg(x, 0), a[0]).lazy.(*unlistedParts); is {
-		sets = some.items
+	if parts, isUnlisted := m.set(arg(x, 0), a[0]).lazy.(*unlistedParts); isUnlisted {
+		sets = parts.items
 	} else {
 		for _, set := range m.members(arg(x, 0), a[0]) {
 			sets = append(sets, of(set))
@@ -199,10 +199,10 @@ func union(m *machine, x *expression, a []result) result {
 }
 
 func domainOf(m *machine, x *expression, a []result) result {
-	if f, is := a[0].lazy.(*lazyFunction); is {
+	if f, isUnlisted := a[0].lazy.(*lazyFunction); isUnlisted {
 		return f.over
 	}
-	if f, is := a[0].lazy.(*unlistedParts); is && f.kind != values.Set {
+	if f, isUnlisted := a[0].lazy.(*unlistedParts); isUnlisted && f.kind != values.Set {
 		m.spent.room(len(f.items))
 		return of(m.setOf(x, slices.Clone(f.domain())))
 	}
@@ -278,13 +278,13 @@ func subsequence(m *machine, x *expression, a []result) result {
 	to := m.int(arg(x, 2), a[2])
 	if isText(a[0]) {
 		characters := m.charactersOf(a[0])
-		first, behind := offsetsWithin(x, from, to, len(characters))
-		return of(m.textOf(x, string(characters[first:behind])))
+		first, end := offsetsWithin(x, from, to, len(characters))
+		return of(m.textOf(x, string(characters[first:end])))
 	}
 	s := m.sequence(arg(x, 0), a[0])
-	first, behind := offsetsWithin(x, from, to, len(s))
-	m.spent.room(behind - first)
-	return of(m.sequenceOf(x, slices.Clone(s[first:behind])))
+	first, end := offsetsWithin(x, from, to, len(s))
+	m.spent.room(end - first)
+	return of(m.sequenceOf(x, slices.Clone(s[first:end])))
 }
 
 // offsetsWithin returns the offsets of the items with the numbers from … to of a sequence, counted from
@@ -354,7 +354,7 @@ type keyed struct {
 
 // functionAt returns argument i of an operator, which must be a function.
 func (m *machine) functionAt(x *expression, a []result, i int) keyed {
-	if f, is := a[i].lazy.(*unlistedParts); is && f.kind != values.Set {
+	if f, isUnlisted := a[i].lazy.(*unlistedParts); isUnlisted && f.kind != values.Set {
 		return keyed{
 			keys: f.domain(),
 			item: func(i int) result { return f.items[i] },

@@ -58,8 +58,8 @@ type moment struct {
 	epoch int
 }
 
-// begin starts a new epoch, since the values of variables have changed.
-func (m *machine) begin() {
+// beginEpoch starts a new epoch, since the values of variables have changed.
+func (m *machine) beginEpoch() {
 	*m.epochs++
 	m.epoch = *m.epochs
 }
@@ -70,25 +70,28 @@ type code func(m *machine, e *env) result
 // env binds one name: to a value, to an expression that is evaluated on demand, or to an operator. up
 // binds the outer names.
 type env struct {
-	up  *env
-	run code // nil if the name is bound to a value
-	of  *env
+	up          *env
+	run         code // nil if the name is bound to a value
+	environment *env
 	// known has, for each mode, the epoch in which the value was computed.
 	known [2]int
 	value [2]result
 	op    operator
 }
 
+// bind returns an environment that binds a name to a value.
 func bind(up *env, r result) *env { return &env{up: up, value: [2]result{r, r}} }
 
-func (e *env) get(m *machine) result {
+// evaluate returns the value of the innermost name. It evaluates an expression once in each epoch and mode.
+func (e *env) evaluate(m *machine) result {
 	if e.run != nil && e.known[m.mode] != m.epoch {
-		e.value[m.mode] = e.run(m, e.of)
+		e.value[m.mode] = e.run(m, e.environment)
 		e.known[m.mode] = m.epoch
 	}
 	return e.value[m.mode]
 }
 
+// above returns the environment without its n innermost names.
 func (e *env) above(n int) *env {
 	for ; n > 0; n-- {
 		e = e.up
@@ -123,7 +126,8 @@ func variable(n int) uint64 { return 1 << min(n, mostVariables) }
 
 const allVariables = ^uint64(0)
 
-func (c *compiled) with(others ...*compiled) {
+// addDependencies adds what other expressions depend on.
+func (c *compiled) addDependencies(others ...*compiled) {
 	for _, o := range others {
 		c.level = max(c.level, o.level)
 		c.reads |= o.reads
@@ -137,14 +141,14 @@ func (c *compiled) with(others ...*compiled) {
 // scope has the names that are bound around an expression, beginning with the innermost name. The name
 // of a definition has no env.
 type scope struct {
-	up    *scope
-	name  string
-	arity int
-	value compiled    // what the name is bound to, without its code; it is open for a parameter
-	def   *Definition // a definition of LET
-	code  *body
-	depth int // number of envs
-	world *world
+	up         *scope
+	name       string
+	arity      int
+	value      compiled    // what the name is bound to, without its code; it is open for a parameter
+	definition *Definition // a definition of LET
+	code       *body
+	depth      int // number of envs
+	world      *world
 	// formula is what a parameter is bound to if that is a formula about runs.
 	formula *unfolding
 	// local is the instance that a definition of LET denotes, once the instance is made.
@@ -153,6 +157,7 @@ type scope struct {
 	from *Module
 }
 
+// bind returns the scope in which a name is bound, too.
 func (s *scope) bind(name string, arity int, value compiled) *scope {
 	return &scope{
 		up:    s,
@@ -172,10 +177,10 @@ type world struct {
 	module *Module
 	// root marks the module to which the configuration belongs.
 	root bool
-	// with has the expressions that replace names. The names in these expressions belong to the scope
+	// substitutions has the expressions that replace names. The names in these expressions belong to the scope
 	// outer.
-	with  map[string]*expression
-	outer *scope
+	substitutions map[string]*expression
+	outer         *scope
 	// depth is the number of names that are bound around the instance, including its parameters. The
 	// scope hidden has as many names, which nothing can denote, since the module does not know them.
 	depth  int
@@ -186,7 +191,7 @@ type world struct {
 	// lambdas are the bodies of operators that expressions in with denote, if names are bound around
 	// the instance.
 	lambdas map[*expression]*body
-	made    map[*Definition]*body
+	bodies  map[*Definition]*body
 	// worlds has the instance that each INSTANCE statement makes.
 	worlds map[*instance]*world
 }
@@ -194,15 +199,15 @@ type world struct {
 // body is a compiled definition.
 type body struct {
 	compiled
-	// busy marks a definition that is being compiled. provisional marks a compiled definition that uses
+	// isBusy marks a definition that is being compiled. provisional marks a compiled definition that uses
 	// a busy one, so that it is not known yet what it depends on. index is the number of bodies that
 	// were busy before this one, and low the smallest index of a busy body that this one uses.
-	busy, provisional bool
-	index, low        int
-	depth             int // the number of names bound around the definition
-	inner             *scope
-	def               *Definition
-	nextStates        nextStates // nil until it is needed
+	isBusy, isProvisional bool
+	index, lowestUsed     int
+	depth                 int // the number of names bound around the definition
+	scope                 *scope
+	definition            *Definition
+	nextStates            nextStates // nil until it is needed
 	// known has the epoch in which value was computed, by the order of folds and by mode. It is used
 	// for definitions that depend on no bound names.
 	known [foldOrders][2]int
@@ -219,9 +224,9 @@ func (w *world) scope(from *Module) *scope {
 	}
 }
 
-// ups returns the number of names that are bound between the definitions of a world and an expression
+// boundBetween returns the number of names that are bound between the definitions of a world and an expression
 // in a scope.
-func (w *world) ups(s *scope) int {
+func (w *world) boundBetween(s *scope) int {
 	if w.depth == 0 {
 		return 0 // such definitions need none of the names
 	}
@@ -249,17 +254,17 @@ const stepsOfWorld = 50
 // mostWorlds is the largest number of instances of modules, nested ones included.
 const mostWorlds = 10_000
 
-func (w *world) instance(i *instance, outer *scope) *world {
-	if of := w.worlds[i]; of != nil {
-		return of
+func (w *world) instanceOf(i *instance, outer *scope) *world {
+	if made := w.worlds[i]; made != nil {
+		return made
 	}
-	of := w.anotherInstance(i, outer)
-	w.worlds[i] = of
-	return of
+	made := w.newInstance(i, outer)
+	w.worlds[i] = made
+	return made
 }
 
-// anotherInstance makes a world for an INSTANCE statement in a scope.
-func (w *world) anotherInstance(i *instance, outer *scope) *world {
+// newInstance makes a world for an INSTANCE statement in a scope.
+func (w *world) newInstance(i *instance, outer *scope) *world {
 	module := w.s.loader.load(i.module)
 	if module == nil {
 		fail(i.at,
@@ -272,8 +277,8 @@ func (w *world) anotherInstance(i *instance, outer *scope) *world {
 	}
 	w.s.loader.spent.take(stepsOfWorld)
 	return &world{
-		s: w.s, module: module, with: i.with, outer: outer, depth: outer.depth, hidden: outer.hidden(),
-		lambdas: map[*expression]*body{}, made: map[*Definition]*body{}, worlds: map[*instance]*world{},
+		s: w.s, module: module, substitutions: i.with, outer: outer, depth: outer.depth, hidden: outer.hidden(),
+		lambdas: map[*expression]*body{}, bodies: map[*Definition]*body{}, worlds: map[*instance]*world{},
 	}
 }
 
@@ -312,7 +317,7 @@ func (s *scope) translate(x *expression) *compiled {
 		return literalCode(x)
 	case apply, selected:
 		if s.isOfLanguage(x) && logical()[x.name] {
-			return s.logical(x)
+			return s.logicalOperator(x)
 		}
 		return s.applied(x)
 	case forAll, exists, choose, filtered, mapped:
@@ -325,8 +330,8 @@ func (s *scope) translate(x *expression) *compiled {
 		return c
 	case let:
 		// A definition without arguments is evaluated at most once for each evaluation of the LET.
-		inner, locals := s.locals(x)
-		p := inner.part(x.args[0], c)
+		inner, locals := s.compileLet(x)
+		p := inner.compilePart(x.args[0], c)
 		c.run = func(m *machine, e *env) result { return p.run(m, locals(e)) }
 		return c
 	case hiding:
@@ -334,7 +339,7 @@ func (s *scope) translate(x *expression) *compiled {
 		for _, name := range x.fields {
 			inner = inner.bind(name, 0, compiled{level: State})
 		}
-		inner.part(x.args[0], c)
+		inner.compilePart(x.args[0], c)
 		return temporalCode(x)
 	case lambda:
 		fail(x.at,
@@ -343,6 +348,7 @@ func (s *scope) translate(x *expression) *compiled {
 	return s.constructed(x)
 }
 
+// failDecimal fails since a number is no integer.
 func failDecimal(at Position, digits string) {
 	fail(at, "%s is no integer, and TLC evaluates no other numbers", digits)
 }
@@ -351,10 +357,10 @@ func failDecimal(at Position, digits string) {
 // parts.
 func (s *scope) constructed(x *expression) *compiled {
 	c := &compiled{}
-	parts := s.parts(x.args, c)
+	parts := s.compileParts(x.args, c)
 	construct := func(kind values.Kind, keys []values.Value) {
 		c.run = func(m *machine, e *env) result {
-			return m.made(x, kind, slices.Clone(keys), parts, e)
+			return m.construct(x, kind, slices.Clone(keys), parts, e)
 		}
 	}
 	switch x.kind {
@@ -368,12 +374,12 @@ func (s *scope) constructed(x *expression) *compiled {
 		construct(values.Function, fieldKeys(x))
 	case at:
 		c.run = func(m *machine, e *env) result {
-			return m.at(x, parts[0].run(m, e), key(m, x, parts[1:], e))
+			return m.applyFunction(x, parts[0].run(m, e), key(m, x, parts[1:], e))
 		}
 	case field:
 		name := of(quoted(x.name))
 		c.run = func(m *machine, e *env) result {
-			return m.at(x, parts[0].run(m, e), name)
+			return m.applyFunction(x, parts[0].run(m, e), name)
 		}
 	case functions:
 		c.run = functionsCode(x, parts)
@@ -438,10 +444,13 @@ func recordsCode(x *expression, parts []*compiled, keys []values.Value) code {
 	}
 }
 
+// casesCode returns the code of CASE. Its parts are conditions, each with its value behind it; the condition
+// of OTHER is nil.
 func casesCode(x *expression, parts []*compiled) code {
 	return func(m *machine, e *env) result {
 		for i := 0; i < len(parts); i += 2 {
-			if parts[i] == nil || m.bool(x.args[i], parts[i].run(m, e)) {
+			condition := parts[i]
+			if condition == nil || m.bool(x.args[i], condition.run(m, e)) {
 				return parts[i+1].run(m, e)
 			}
 		}
@@ -478,12 +487,12 @@ func (s *scope) quantified(x *expression, c *compiled) {
 		return
 	}
 	if x.kind == filtered && len(x.bounds) == 1 {
-		s.filtered(x, c)
+		s.filteredSet(x, c)
 		return
 	}
 	// CHOOSE needs the members in the order of TLC, since it takes the first one.
 	inner, ranges := s.bounds(x.bounds, c, x.kind == choose)
-	p := inner.part(x.args[0], c)
+	p := inner.compilePart(x.args[0], c)
 	switch x.kind {
 	case forAll, exists:
 		c.run = quantifierCode(x, ranges, p)
@@ -532,29 +541,31 @@ func choiceCode(x *expression, ranges ranges, p *compiled) code {
 	}
 }
 
-// filtered compiles {x \in S : p(x)}. The members of the result are listed only if those of S are.
-func (s *scope) filtered(x *expression, c *compiled) {
+// filteredSet compiles {x \in S : p(x)}. The members of the result are listed only if those of S are.
+func (s *scope) filteredSet(x *expression, c *compiled) {
 	b := &x.bounds[0]
-	over := s.part(b.set, c)
-	arg := x.args[0]
-	p := s.binding(x.bounds).part(arg, c)
+	over := s.compilePart(b.set, c)
+	condition := x.args[0]
+	p := s.withBounds(x.bounds).compilePart(condition, c)
 	c.run = func(m *machine, e *env) result {
 		set := m.set(b.set, over.run(m, e))
 		if set.isUnlisted() {
-			then := m.moment
+			madeIn := m.moment
 			holds := func(m *machine, use *expression, v values.Value) bool {
-				return m.bool(arg, m.inMoment(then, use, p, b.bind(b.set, e, v)))
+				inner := b.bind(b.set, e, v)
+				return m.bool(condition, m.inMoment(madeIn, use, p, inner))
 			}
 			return m.unlisted(x, &filteredSet{x: x, over: set, holds: holds})
 		}
-		var all []values.Value
+		var satisfying []values.Value
 		for _, v := range m.members(b.set, set) {
 			m.work()
-			if m.bool(arg, p.run(m, b.bind(b.set, e, v))) {
-				all = append(all, v)
+			inner := b.bind(b.set, e, v)
+			if m.bool(condition, p.run(m, inner)) {
+				satisfying = append(satisfying, v)
 			}
 		}
-		return of(m.setOf(x, all))
+		return of(m.setOf(x, satisfying))
 	}
 }
 
@@ -572,7 +583,7 @@ func (m *machine) inMoment(then moment, use *expression, p *compiled, e *env) re
 // unbounded compiles an expression whose bound names have no sets. As in TLC, evaluating the expression
 // fails.
 func (s *scope) unbounded(x *expression, c *compiled) {
-	s.binding(x.bounds).part(x.args[0], c)
+	s.withBounds(x.bounds).compilePart(x.args[0], c)
 	problem := "%s ranges over everything, and TLC evaluates quantifiers over sets alone; give its names sets"
 	if x.kind == choose {
 		problem = "%s chooses among everything, which has no value; replace the definition in the configuration, as TLC needs it, too"
@@ -592,6 +603,7 @@ func temporalCode(x *expression) *compiled {
 	}}
 }
 
+// fieldKeys returns the names of the fields of an expression as the keys of a record.
 func fieldKeys(x *expression) []values.Value {
 	var keys []values.Value
 	for _, f := range x.fields {
@@ -600,27 +612,27 @@ func fieldKeys(x *expression) []values.Value {
 	return keys
 }
 
-// part compiles a part of an expression, and adds to c what the part depends on.
-func (s *scope) part(x *expression, c *compiled) *compiled {
+// compilePart compiles a part of an expression, and adds to c what the part depends on.
+func (s *scope) compilePart(x *expression, c *compiled) *compiled {
 	p := s.compile(x)
-	c.with(p)
+	c.addDependencies(p)
 	return p
 }
 
-// parts compiles parts of an expression, and adds to c what they depend on. The result has nil for a
+// compileParts compiles parts of an expression, and adds to c what they depend on. The result has nil for a
 // part that is nil.
-func (s *scope) parts(all []*expression, c *compiled) []*compiled {
+func (s *scope) compileParts(all []*expression, c *compiled) []*compiled {
 	parts := make([]*compiled, len(all))
 	for i, x := range all {
 		if x != nil {
-			parts[i] = s.part(x, c)
+			parts[i] = s.compilePart(x, c)
 		}
 	}
 	return parts
 }
 
-// each returns the values of parts of an expression.
-func (m *machine) each(x *expression, parts []*compiled, e *env) []values.Value {
+// valuesOf returns the values of parts of an expression.
+func (m *machine) valuesOf(x *expression, parts []*compiled, e *env) []values.Value {
 	all := make([]values.Value, len(parts))
 	for i, p := range parts {
 		all[i] = m.value(x, p.run(m, e))
@@ -628,49 +640,59 @@ func (m *machine) each(x *expression, parts []*compiled, e *env) []values.Value 
 	return all
 }
 
+// junctionCode returns the code of a conjunction or a disjunction. It evaluates parts until one of them
+// decides: false for a conjunction, and true for a disjunction.
 func junctionCode(x *expression, parts []*compiled) code {
-	stop := x.name == `\/`
+	decisive := x.name == `\/`
 	return func(m *machine, e *env) result {
 		for i, p := range parts {
-			if m.bool(x.args[i], p.run(m, e)) == stop {
-				return truth(stop)
+			if m.bool(x.args[i], p.run(m, e)) == decisive {
+				return truth(decisive)
 			}
 		}
-		return truth(!stop)
+		return truth(!decisive)
 	}
 }
 
 // unchanged returns a function that reports whether an expression has the same value in the next state.
 // The function compares tuples item by item, including tuples that are given by their names.
 func (s *scope) unchanged(x *expression) func(m *machine, e *env) bool {
-	whole := x
 	v := s.compile(x)
-	for x.kind == apply && len(x.args) == 0 && s.bound(x.name) == nil {
-		b := s.defined(x).body
-		if b == nil || b.busy || b.depth > 0 || b.def.over != nil {
-			break
-		}
-		s = b.inner
-		x = b.def.read()
-	}
-	var parts []func(m *machine, e *env) bool
-	if x.kind == tuple {
-		for _, a := range x.args {
-			parts = append(parts, s.unchanged(a))
-		}
-	}
+	items := s.unchangedItems(x)
 	return func(m *machine, e *env) bool {
-		if parts == nil || m.chosen != nil { // during a search, some part may still lack a next value
+		if items == nil || m.chosen != nil { // during a search, some item may still lack a next value
 			before := v.run(m, e)
-			return m.equal(whole, before, m.primed(whole, v, e))
+			return m.equal(x, before, m.primed(x, v, e))
 		}
-		for _, stays := range parts {
+		for _, stays := range items {
 			if !stays(m, e) {
 				return false
 			}
 		}
 		return true
 	}
+}
+
+// unchangedItems returns the functions of [scope.unchanged] for the items of a tuple, or of a name that is
+// defined as a tuple; nil for other expressions.
+func (s *scope) unchangedItems(x *expression) (items []func(m *machine, e *env) bool) {
+	in := s
+	defining := x
+	for defining.kind == apply && len(defining.args) == 0 && in.bound(defining.name) == nil {
+		b := in.definedUse(defining).body
+		if b == nil || b.isBusy || b.depth > 0 || b.definition.over != nil {
+			break
+		}
+		in = b.scope
+		defining = b.definition.read()
+	}
+	if defining.kind != tuple {
+		return nil
+	}
+	for _, item := range defining.args {
+		items = append(items, in.unchanged(item))
+	}
+	return items
 }
 
 // primed evaluates an expression in the next state.
@@ -694,11 +716,11 @@ type ranges func(m *machine, e *env, yield func(*env) bool)
 // bounds returns the scope in which the names of some bounds are bound, and the function that
 // enumerates their values.
 func (s *scope) bounds(bounds []bound, c *compiled, sorted bool) (*scope, ranges) {
-	return s.binding(bounds), s.ranges(bounds, c, sorted)
+	return s.withBounds(bounds), s.enumeration(bounds, c, sorted)
 }
 
-// binding returns the scope in which the names of some bounds are bound.
-func (s *scope) binding(bounds []bound) *scope {
+// withBounds returns the scope in which the names of some bounds are bound.
+func (s *scope) withBounds(bounds []bound) *scope {
 	inner := s
 	for _, b := range bounds {
 		for _, name := range b.names {
@@ -708,15 +730,15 @@ func (s *scope) binding(bounds []bound) *scope {
 	return inner
 }
 
-// ranges returns the function that enumerates the values of the names of some bounds. These names are
+// enumeration returns the function that enumerates the values of the names of some bounds. These names are
 // unknown in the sets.
-func (s *scope) ranges(bounds []bound, c *compiled, sorted bool) ranges {
+func (s *scope) enumeration(bounds []bound, c *compiled, sorted bool) ranges {
 	r := &boundRanges{bounds: bounds, sorted: sorted, sets: make([]*compiled, len(bounds))}
 	for i, b := range bounds {
 		if r.sharesSet(i) {
 			r.sets[i] = r.sets[i-1]
 		} else {
-			r.sets[i] = s.part(b.set, c)
+			r.sets[i] = s.compilePart(b.set, c)
 		}
 	}
 	if len(bounds) == 1 {
@@ -807,16 +829,19 @@ func key(m *machine, x *expression, args []*compiled, e *env) result {
 	if len(args) == 1 {
 		return args[0].run(m, e)
 	}
-	return of(m.sequenceOf(x, m.each(x, args, e)))
+	return of(m.sequenceOf(x, m.valuesOf(x, args, e)))
 }
 
-// at returns the value of a function at a key.
-func (m *machine) at(x *expression, f, k result) result {
-	if l, is := f.lazy.(*lazyFunction); is {
-		return l.at(m, x, k)
-	}
-	if u, is := f.lazy.(*unlistedParts); is && u.kind != values.Set {
-		v, found := u.at(m, m.value(x, k))
+// applyFunction returns the value of a function at a key.
+func (m *machine) applyFunction(x *expression, f, k result) result {
+	switch lazy := f.lazy.(type) {
+	case *lazyFunction:
+		return lazy.at(m, x, k)
+	case *unlistedParts:
+		if lazy.kind == values.Set {
+			break
+		}
+		v, found := lazy.at(m, m.value(x, k))
 		if !found {
 			fail(x.at, "%s: %s is not in the domain of %s, which is %s", x.text(), k.shown(),
 				x.args[0].text(), f.shown())
@@ -827,12 +852,12 @@ func (m *machine) at(x *expression, f, k result) result {
 		fail(x.at, "%s: %s is no function, but %s: %s", x.text(), x.args[0].text(), f.what(),
 			f.shown())
 	}
-	if v, is := f.At(m.value(x, k)); is {
-		return of(v)
+	v, found := f.At(m.value(x, k))
+	if !found {
+		fail(x.at, "%s: %s is not in the domain of %s, which is %s%s", x.text(), k.shown(),
+			x.args[0].text(), f.shown(), unquoted(f, k))
 	}
-	fail(x.at, "%s: %s is not in the domain of %s, which is %s%s", x.text(), k.shown(),
-		x.args[0].text(), f.shown(), unquoted(f, k))
-	return result{}
+	return of(v)
 }
 
 // unquoted returns a clause about a key that is a string, if the domain of a function has the model
@@ -841,8 +866,9 @@ func unquoted(f, k result) string {
 	if !isText(k) {
 		return ""
 	}
-	_, has := f.At(values.Make(values.Text, k.Content(), nil, nil))
-	if !has {
+	modelValue := values.Make(values.Text, k.Content(), nil, nil)
+	_, isInDomain := f.At(modelValue)
+	if !isInDomain {
 		return ""
 	}
 	return fmt.Sprintf("; the model value %s, without quotes, is in it", k.Content())
@@ -857,13 +883,13 @@ func (s *scope) function(
 	item *expression,
 ) *compiled {
 	c := &compiled{}
-	around := s
+	outer := s
 	if name != "" {
-		around = s.bind(name, 0, compiled{level: Constant})
+		outer = s.bind(name, 0, compiled{level: Constant})
 	}
 	// The name of the function is unknown in the sets.
-	ranges := s.ranges(bounds, c, false)
-	itemCode := around.binding(bounds).part(item, c)
+	ranges := s.enumeration(bounds, c, false)
+	itemCode := outer.withBounds(bounds).compilePart(item, c)
 	domain := bounds[0].set
 	if len(bounds) > 1 {
 		domain = &expression{kind: product, at: x.at, source: x.source}
@@ -873,15 +899,21 @@ func (s *scope) function(
 	}
 	domainCode := s.compile(domain)
 	c.run = func(m *machine, e *env) result {
-		over := m.set(x, domainCode.run(m, e))
-		if name != "" || !over.isSurelyFinite() {
-			return lazyFunctionOf(m, e, x, name, bounds, itemCode, over)
+		domainValue := m.set(x, domainCode.run(m, e))
+		if name != "" || !domainValue.isSurelyFinite() {
+			lazy := &lazyFunctionCode{
+				x:      x,
+				name:   name,
+				bounds: bounds,
+				item:   itemCode,
+			}
+			return lazy.run(m, e, domainValue)
 		}
 		var keys []values.Value
 		items := composer{kind: values.Function}
-		ranges(m, e, func(within *env) bool {
-			keys = append(keys, keyOf(within, bounds))
-			items.add(m, item, itemCode.run(m, within))
+		ranges(m, e, func(inner *env) bool {
+			keys = append(keys, keyOf(inner, bounds))
+			items.add(m, item, itemCode.run(m, inner))
 			return true
 		})
 		return items.made(m, x, keys)
@@ -889,36 +921,37 @@ func (s *scope) function(
 	return c
 }
 
-// lazyFunctionOf returns a function whose items are evaluated when they are needed, in the moment m
-// where the function was made.
-func lazyFunctionOf(
-	m *machine,
-	e *env,
-	x *expression,
-	name string,
-	bounds []bound,
-	item *compiled,
-	over result,
-) result {
-	f := &lazyFunction{name: name, over: over, known: map[string]result{}}
-	if name == "" {
-		f.name = x.text()
+// lazyFunctionCode makes functions whose items are evaluated when they are needed, in the moment in which
+// the function was made.
+type lazyFunctionCode struct {
+	x      *expression
+	name   string // "" for a function that its items cannot name
+	bounds []bound
+	item   *compiled
+}
+
+// run returns the function with a domain.
+func (c *lazyFunctionCode) run(m *machine, e *env, domain result) result {
+	f := &lazyFunction{name: c.name, over: domain, known: map[string]result{}}
+	outer := e
+	if c.name == "" {
+		f.name = c.x.text()
 	} else {
-		e = bind(e, result{lazy: f})
+		outer = bind(e, result{lazy: f})
 	}
-	made := m.moment
-	f.item = func(m *machine, at *expression, key result) result {
-		within := e
-		for i := range bounds {
+	madeIn := m.moment
+	f.item = func(m *machine, use *expression, key result) result {
+		inner := outer
+		for i := range c.bounds {
 			v := key.Value
-			if len(bounds) > 1 {
+			if len(c.bounds) > 1 {
 				v = v.Items()[i]
 			}
-			within = bounds[i].bind(at, within, v)
+			inner = c.bounds[i].bind(use, inner, v)
 		}
-		return m.inMoment(made, at, item, within)
+		return m.inMoment(madeIn, use, c.item, inner)
 	}
-	return m.unlisted(x, f)
+	return m.unlisted(c.x, f)
 }
 
 // keyOf returns the values of bound names in an environment as a single value: the key of a function,
@@ -956,7 +989,7 @@ func boundValues(e *env, bounds []bound) []values.Value {
 
 // except compiles [f EXCEPT ![a].b = e].
 func (s *scope) except(x *expression, c *compiled) {
-	f := s.part(x.args[0], c)
+	f := s.compilePart(x.args[0], c)
 	type made struct {
 		path [][]*compiled
 		to   *compiled
@@ -966,9 +999,9 @@ func (s *scope) except(x *expression, c *compiled) {
 	for _, ch := range x.changes {
 		var one made
 		for _, args := range ch.path {
-			one.path = append(one.path, s.parts(args, c))
+			one.path = append(one.path, s.compileParts(args, c))
 		}
-		one.to = inner.part(ch.to, c)
+		one.to = inner.compilePart(ch.to, c)
 		changes = append(changes, one)
 	}
 	c.run = func(m *machine, e *env) result {
@@ -1013,34 +1046,34 @@ func (m *machine) changed(
 	return f
 }
 
-// locals returns the scope of the expression after IN, and the function that binds the names of LET.
-func (s *scope) locals(x *expression) (inner *scope, bind func(*env) *env) {
+// compileLet returns the scope of the expression after IN, and the function that binds the names of LET.
+func (s *scope) compileLet(x *expression) (inner *scope, bind func(*env) *env) {
 	var values []code
 	inner = s
 	for _, d := range x.defs {
 		if d.instance != nil {
 			inner = &scope{
-				up:    inner,
-				name:  d.name,
-				def:   d,
-				depth: inner.depth,
-				world: s.world,
-				from:  s.from,
+				up:         inner,
+				name:       d.name,
+				definition: d,
+				depth:      inner.depth,
+				world:      s.world,
+				from:       s.from,
 			}
 			continue
 		}
-		around := inner
+		outer := inner
 		if len(d.parameters) > 0 {
-			inner = around.defining(d)
+			inner = outer.withDefinition(d)
 			inner.compileBody(d, inner.code)
 			continue
 		}
 		c := inner.definedValue(d)
 		if c.level == Temporal { // it has no value; formulas about runs expand it
-			inner = around.defining(d)
+			inner = outer.withDefinition(d)
 			inner.code.compiled = *c
-			inner.code.inner = around
-			inner.code.def = d
+			inner.code.scope = outer
+			inner.code.definition = d
 			continue
 		}
 		values = append(values, c.run)
@@ -1048,22 +1081,22 @@ func (s *scope) locals(x *expression) (inner *scope, bind func(*env) *env) {
 	}
 	return inner, func(e *env) *env {
 		for _, run := range values {
-			e = &env{up: e, run: run, of: e}
+			e = &env{up: e, run: run, environment: e}
 		}
 		return e
 	}
 }
 
-// defining returns the scope in which a definition of LET is known, although it is not compiled yet.
-func (s *scope) defining(d *Definition) *scope {
+// withDefinition returns the scope in which a definition of LET is known, although it is not compiled yet.
+func (s *scope) withDefinition(d *Definition) *scope {
 	return &scope{
-		up:    s,
-		name:  d.name,
-		def:   d,
-		code:  &body{depth: s.depth},
-		depth: s.depth,
-		world: s.world,
-		from:  s.from,
+		up:         s,
+		name:       d.name,
+		definition: d,
+		code:       &body{depth: s.depth},
+		depth:      s.depth,
+		world:      s.world,
+		from:       s.from,
 	}
 }
 
@@ -1087,48 +1120,48 @@ func (s *scope) compileBody(d *Definition, b *body) {
 	index := len(spec.busy)
 	first := len(spec.provisional)
 	spec.busy = append(spec.busy, b)
-	b.inner = s
-	b.def = d
-	b.busy = true
+	b.scope = s
+	b.definition = d
+	b.isBusy = true
 	b.index = index
-	b.low = index
+	b.lowestUsed = index
 	defer func() {
 		spec.busy = spec.busy[:index]
-		if b.busy { // compilation has failed: forget the definitions that use this one
+		if b.isBusy { // compilation has failed: forget the definitions that use this one
 			for _, other := range spec.provisional[first:] {
-				delete(other.inner.world.made, other.def)
+				delete(other.scope.world.bodies, other.definition)
 			}
 			spec.provisional = spec.provisional[:first]
 		}
 	}()
 	b.compiled = *s.definedValue(d)
-	b.busy = false
-	if b.low < index {
-		b.provisional = true
+	b.isBusy = false
+	if b.lowestUsed < index {
+		b.isProvisional = true
 		spec.provisional = append(spec.provisional, b)
-		around := spec.busy[index-1]
-		around.low = min(around.low, b.low)
+		user := spec.busy[index-1]
+		user.lowestUsed = min(user.lowestUsed, b.lowestUsed)
 		return
 	}
 	for _, other := range spec.provisional[first:] {
 		height := other.height
-		other.with(&b.compiled)
+		other.addDependencies(&b.compiled)
 		other.height = height
-		other.provisional = false
+		other.isProvisional = false
 	}
 	spec.provisional = spec.provisional[:first]
 }
 
 // isUnfinished reports whether it is still unknown what a definition depends on. The definition that is
 // being compiled uses this one, so it is marked as unfinished, too.
-func (b *body) isUnfinished(of *Specification) bool {
-	if !b.busy && !b.provisional {
+func (b *body) isUnfinished(spec *Specification) bool {
+	if !b.isBusy && !b.isProvisional {
 		return false
 	}
-	n := len(of.busy)
+	n := len(spec.busy)
 	if n > 0 {
-		around := of.busy[n-1]
-		around.low = min(around.low, b.low)
+		around := spec.busy[n-1]
+		around.lowestUsed = min(around.lowestUsed, b.lowestUsed)
 	}
 	return true
 }
@@ -1146,21 +1179,24 @@ func (s *scope) hasParameters() bool {
 // definition returns a compiled definition of a module. A world compiles each
 // definition once.
 func (w *world) definition(d *Definition, use *expression) *body {
-	b := w.made[d]
+	b := w.bodies[d]
 	if b == nil {
 		evaluated := d
 		if d.isOutside() {
 			evaluated = w.s.fromOutside(d, use)
 		}
 		b = &body{depth: w.depth}
-		w.made[d] = b
+		w.bodies[d] = b
 		defer func() {
-			if b.busy { // compilation has failed; the next use of the definition finds the error again
-				delete(w.made, d)
+			if b.isBusy { // compilation has failed; the next use of the definition finds the error again
+				delete(w.bodies, d)
 			}
 		}()
 		w.scope(d.module).compileBody(evaluated, b)
-	} else if b.busy && !slices.ContainsFunc(d.module.visible, func(m *Module) bool { return slices.Contains(m.recursive, d.name) }) {
+		return b
+	}
+	declaresRecursive := func(m *Module) bool { return slices.Contains(m.recursive, d.name) }
+	if b.isBusy && !slices.ContainsFunc(d.module.visible, declaresRecursive) {
 		fail(use.at, "%s is defined by itself; declare RECURSIVE %s if that is meant", d.name,
 			d.name)
 	}
@@ -1179,11 +1215,11 @@ func (s *scope) isOfLanguage(x *expression) bool {
 
 var logical = words(`/\ \/ => <=> ~ ' UNCHANGED ENABLED [] <> ~> -+-> \cdot`)
 
-// logical compiles an operator that does not evaluate all of its arguments, or evaluates them in another
+// logicalOperator compiles an operator that does not evaluate all of its arguments, or evaluates them in another
 // state.
-func (s *scope) logical(x *expression) *compiled {
+func (s *scope) logicalOperator(x *expression) *compiled {
 	c := &compiled{}
-	parts := s.parts(x.args, c)
+	parts := s.compileParts(x.args, c)
 	arg := x.args[0]
 	p := parts[0]
 	switch x.name {
@@ -1246,21 +1282,21 @@ func checkPrimed(x *expression, arg *compiled) {
 
 // bound returns the binding of a name within the expression; nil if the name belongs to the module.
 func (s *scope) bound(name string) *scope {
-	for of := s; of != nil; of = of.up {
-		if of.name == name {
-			return of
+	for binding := s; binding != nil; binding = binding.up {
+		if binding.name == name {
+			return binding
 		}
 	}
 	s.world.s.loader.spent.take(s.depth / 16)
 	return nil
 }
 
-// known returns the definition of a name after the replacements of the configuration, and the world
+// resolve returns the definition of a name after the replacements of the configuration, and the world
 // in which this definition is evaluated; nil if there is no definition.
-func (w *world) known(from *Module, name string) (*world, *Definition) {
+func (w *world) resolve(from *Module, name string) (*world, *Definition) {
 	d := from.definition(name)
-	other, is := w.replacement(from, name, d)
-	if !is || other.name == name {
+	other, isReplaced := w.replacement(from, name, d)
+	if !isReplaced || other.name == name {
 		return w, d
 	}
 	root := w.s.root
@@ -1304,17 +1340,20 @@ func (w *world) replacement(from *Module, name string, d *Definition) (other set
 // either this module, which is built in and never read, or a module that extends it and does not define
 // the name.
 func (w *world) builtinReplacement(from *Module, name string) (other setting, isReplaced bool) {
-	if _, ok := builtins()[name]; !ok || from.declares(name) {
+	_, isBuiltin := builtins()[name]
+	if !isBuiltin || from.declares(name) {
 		return setting{}, false
 	}
 	for _, key := range slices.Sorted(maps.Keys(w.s.config.replaced)) {
-		m, replaced, inModule := strings.Cut(key, "!")
-		if !inModule || replaced != name || w.s.config.replaced[key].name == key {
-			continue // TLC ignores NAME = [M] value for such an operator
+		moduleName, replacedName, inModule := strings.Cut(key, "!")
+		replacement := w.s.config.replaced[key]
+		isValue := replacement.name == key // TLC ignores NAME = [M] value for such an operator
+		if !inModule || replacedName != name || isValue {
+			continue
 		}
-		module := w.s.loader.modules[m]
+		module := w.s.loader.modules[moduleName]
 		if module == nil || module.definition(name) == nil && !module.declares(name) {
-			return w.s.config.replaced[key], true
+			return replacement, true
 		}
 	}
 	return setting{}, false
@@ -1340,17 +1379,17 @@ func (s *scope) applied(x *expression) *compiled {
 		renamed.kind = apply
 		return s.builtin(&renamed)
 	}
-	used := s.defined(x)
+	used := s.definedUse(x)
 	if used.body != nil {
-		return s.call(x, used)
+		return s.calledDefinition(x, used)
 	}
 	name := s.bound(x.name)
 	if name != nil {
 		return s.boundName(x, name)
 	}
 	w := s.world
-	if e, ok := w.with[x.name]; ok {
-		return w.substituted(x, e, s)
+	if e, ok := w.substitutions[x.name]; ok {
+		return w.compileSubstituted(x, e, s)
 	}
 	if v, ok := w.constantValue(s.from, x.name); ok && len(x.args) == 0 {
 		r := of(v)
@@ -1362,7 +1401,7 @@ func (s *scope) applied(x *expression) *compiled {
 	case !w.root:
 		// A name that the module of the instance declares and that WITH does not replace has its
 		// meaning around the instance.
-		return w.substituted(x, applied(x.name, x.at), s)
+		return w.compileSubstituted(x, applied(x.name, x.at), s)
 	case !s.from.isVariable(x.name):
 		fail(x.at,
 			"the constant %s has no value: give it one in the configuration (CONSTANT %s = …)", x.name, x.name)
@@ -1382,18 +1421,18 @@ func (s *scope) boundName(x *expression, name *scope) *compiled {
 		if len(x.args) > 0 {
 			fail(x.at, "%s takes no arguments, found %d", x.name, len(x.args))
 		}
-		c.run = func(m *machine, e *env) result { return e.above(ups).get(m) }
+		c.run = func(m *machine, e *env) result { return e.above(ups).evaluate(m) }
 		return &c
 	}
 	if len(x.args) != name.arity {
 		fail(x.at, "%s takes %s, found %d", x.name, countedArguments(name.arity), len(x.args))
 	}
 	c.open = true
-	parts := s.parts(x.args, &c)
+	parts := s.compileParts(x.args, &c)
 	c.run = func(m *machine, e *env) result {
 		args := make([]*env, len(parts))
 		for i, p := range parts {
-			args[i] = &env{run: p.run, of: e}
+			args[i] = &env{run: p.run, environment: e}
 		}
 		return e.above(ups).op(m, args)
 	}
@@ -1439,44 +1478,44 @@ type use struct {
 	leading []parameter
 }
 
-// defined returns the definition of a name. The definition has no body if the name is declared, bound
+// definedUse returns the definition of a name. The definition has no body if the name is declared, bound
 // to a value or built in.
-func (s *scope) defined(x *expression) use {
+func (s *scope) definedUse(x *expression) use {
 	w := s.world
 	if s.isOfStandard(x) {
 		return use{}
 	}
 	if x.kind == selected {
-		f := s.selected(x, nil)
+		f := s.findSelected(x, nil)
 		return use{
-			body:    f.world.definition(f.def, x),
+			body:    f.world.definition(f.definition, x),
 			ups:     s.depth - f.depth,
 			leading: f.leading,
 		}
 	}
 	if b := s.bound(x.name); b != nil {
-		if b.def != nil && b.def.instance != nil {
-			failInstance(x, b.def)
+		if b.definition != nil && b.definition.instance != nil {
+			failInstance(x, b.definition)
 		}
 		return use{body: b.code, ups: s.depth - b.depth}
 	}
-	if _, is := w.with[x.name]; is {
+	if _, isSubstituted := w.substitutions[x.name]; isSubstituted {
 		return use{}
 	}
-	if _, is := w.constantValue(s.from, x.name); is && len(x.args) == 0 {
+	if _, hasValue := w.constantValue(s.from, x.name); hasValue && len(x.args) == 0 {
 		return use{}
 	}
-	w, d := w.known(s.from, x.name)
+	w, d := w.resolve(s.from, x.name)
 	switch {
 	case d == nil && !s.from.declares(x.name):
-		w, d = s.unnamed(x)
+		w, d = s.fromUnnamedInstance(x)
 	case d != nil && d.instance != nil:
 		failInstance(x, d)
 	}
 	if d == nil {
 		return use{}
 	}
-	return use{body: w.definition(d, x), ups: w.ups(s)}
+	return use{body: w.definition(d, x), ups: w.boundBetween(s)}
 }
 
 // isOfStandard reports whether an expression names an operator of a built-in module through an
@@ -1487,15 +1526,15 @@ func (s *scope) isOfStandard(x *expression) bool {
 	}
 	var d *Definition
 	if local := s.bound(x.path[0]); local != nil {
-		d = local.def
+		d = local.definition
 	} else {
-		_, d = s.world.known(s.from, x.path[0])
+		_, d = s.world.resolve(s.from, x.path[0])
 	}
 	if d == nil || d.instance == nil || !standard()[d.instance.module] {
 		return false
 	}
-	_, is := builtins()[x.name]
-	return is && s.world.s.loader.load(d.instance.module) == nil
+	_, isBuiltin := builtins()[x.name]
+	return isBuiltin && s.world.s.loader.load(d.instance.module) == nil
 }
 
 // failInstance fails since the name of an instance is used by itself.
@@ -1510,7 +1549,7 @@ func (s *scope) named(x *expression) (*world, *Definition) {
 	if x.kind != apply || s.bound(x.name) != nil {
 		return nil, nil
 	}
-	return s.world.known(s.from, x.name)
+	return s.world.resolve(s.from, x.name)
 }
 
 // constantValue returns the value that the configuration assigns to a name; false if it assigns none.
@@ -1522,19 +1561,19 @@ func (w *world) constantValue(from *Module, name string) (values.Value, bool) {
 	// As in TLC, NAME <- OTHER has precedence over NAME = value, and OTHER may have a value of its own.
 	other, replaced := w.replacement(from, name, d)
 	if replaced && other.name != name {
-		v, is := w.s.config.values[other.name]
-		return v, is
+		v, hasValue := w.s.config.values[other.name]
+		return v, hasValue
 	}
 	if !w.isOfRoot(from, name, d) {
 		return values.Value{}, false
 	}
-	v, is := w.s.config.values[name]
-	return v, is
+	v, hasValue := w.s.config.values[name]
+	return v, hasValue
 }
 
-// given returns a definition that gives a name of a module the value from the configuration. It returns
+// constantDefinition returns a definition that gives a name of a module the value from the configuration. It returns
 // the same definition in each call.
-func (s *Specification) given(in *Module, name string, v values.Value) *Definition {
+func (s *Specification) constantDefinition(in *Module, name string, v values.Value) *Definition {
 	key := in.name + "!" + name + "=" + v.String()
 	if s.givenByConfig[key] == nil {
 		s.givenByConfig[key] = &Definition{
@@ -1547,42 +1586,44 @@ func (s *Specification) given(in *Module, name string, v values.Value) *Definiti
 	return s.givenByConfig[key]
 }
 
-// substituted compiles the expression that an instance substitutes for a name, in the scope around the
+// compileSubstituted compiles the expression that an instance substitutes for a name, in the scope around the
 // instance.
-func (w *world) substituted(x, e *expression, s *scope) *compiled {
+func (w *world) compileSubstituted(x, substitution *expression, s *scope) *compiled {
 	if len(x.args) > 0 {
-		return w.substitutedOperator(x, e, s)
+		return w.applySubstituted(x, substitution, s)
 	}
-	p := w.outer.compile(e)
+	p := w.outer.compile(substitution)
 	c := *p
 	ups := s.depth - w.depth
-	c.run = func(m *machine, e *env) result {
+	c.run = func(m *machine, substitution *env) result {
 		if w.depth == 0 {
 			return p.run(m, nil) // no names are bound around the instance
 		}
-		return p.run(m, e.above(ups))
+		return p.run(m, substitution.above(ups))
 	}
 	return &c
 }
 
-// substitutedOperator compiles the application of an operator for which an instance substitutes another
+// applySubstituted compiles the application of an operator for which an instance substitutes another
 // one: a definition, a LAMBDA, a parameter of the instance, or an operator of the language or of a
 // standard module.
-func (w *world) substitutedOperator(x, e *expression, s *scope) *compiled {
-	if e.kind == lambda {
-		return s.call(x, use{body: w.lambda(e), ups: w.ups(s)})
+func (w *world) applySubstituted(x, substitution *expression, s *scope) *compiled {
+	if substitution.kind == lambda {
+		return s.calledDefinition(x, use{body: w.lambda(substitution), ups: w.boundBetween(s)})
 	}
-	bound := w.outer.bound(e.name)
-	if bound != nil && e.kind == apply && len(e.args) == 0 {
+	isName := substitution.kind == apply && len(substitution.args) == 0
+	bound := w.outer.bound(substitution.name)
+	if isName && bound != nil {
 		return s.boundName(x, bound)
 	}
-	of, d := w.outer.named(e)
-	if d != nil && len(e.args) == 0 {
-		return s.call(x, use{body: of.definition(d, x), ups: of.ups(s)})
+	owner, d := w.outer.named(substitution)
+	if d != nil && len(substitution.args) == 0 {
+		return s.calledDefinition(x, use{body: owner.definition(d, x), ups: owner.boundBetween(s)})
 	}
-	if _, is := builtins()[e.name]; is && e.kind == apply && len(e.args) == 0 {
+	_, isBuiltin := builtins()[substitution.name]
+	if isName && isBuiltin {
 		renamed := *x
-		renamed.name = e.name
+		renamed.name = substitution.name
 		return s.builtin(&renamed)
 	}
 	fail(x.at,
@@ -1618,18 +1659,19 @@ func (x *expression) asDefinition(m *Module) *Definition {
 	return x.named
 }
 
-// unnamed returns the definition that an INSTANCE without a name provides, and its world; nil if there
+// fromUnnamedInstance returns the definition that an INSTANCE without a name provides, and its world; nil if there
 // is none.
-func (s *scope) unnamed(x *expression) (w *world, d *Definition) {
+func (s *scope) fromUnnamedInstance(x *expression) (w *world, d *Definition) {
 	for _, m := range s.from.visible {
 		for _, i := range m.instances {
 			isBuiltin := standard()[i.module] && s.world.s.loader.load(i.module) == nil
-			if isBuiltin || i.isLocal && !s.from.seesLocal(m) {
+			isHidden := i.isLocal && !s.from.seesLocal(m)
+			if isBuiltin || isHidden {
 				continue
 			}
-			w = s.world.instance(i, s.world.scope(m))
+			w = s.world.instanceOf(i, s.world.scope(m))
 			if w.module.definition(x.name) != nil {
-				return w.known(w.module, x.name)
+				return w.resolve(w.module, x.name)
 			}
 		}
 	}
@@ -1640,18 +1682,18 @@ func (s *scope) unnamed(x *expression) (w *world, d *Definition) {
 // through which it is reached. depth is the number of names that are bound around the first of these
 // instances.
 type found struct {
-	world   *world
-	def     *Definition
-	leading []parameter
-	depth   int
+	world      *world
+	definition *Definition
+	leading    []parameter
+	depth      int
 }
 
 // binding binds the parameters of an instance in the scope outside of it.
 type binding func(outer *scope, all []parameter) *scope
 
-// selected returns what I!Op(args) denotes. The function bind binds the parameters of instances; if
+// findSelected returns what I!Op(args) denotes. The function bind binds the parameters of instances; if
 // bind is nil, they stay open.
-func (s *scope) selected(x *expression, bind binding) found {
+func (s *scope) findSelected(x *expression, bind binding) found {
 	f := found{world: s.world}
 	from := s.from
 	for place, name := range x.path {
@@ -1662,7 +1704,7 @@ func (s *scope) selected(x *expression, bind binding) found {
 				continue
 			}
 		}
-		owner, def := f.world.known(from, name)
+		owner, def := f.world.resolve(from, name)
 		if place == 0 {
 			f.depth = owner.depth
 		}
@@ -1671,18 +1713,18 @@ func (s *scope) selected(x *expression, bind binding) found {
 		}
 		if def.instance == nil {
 			f.world = owner
-			f.def = def.part(x, place)
+			f.definition = def.part(x, place)
 			return f
 		}
 		x.checkGiven(place, len(def.parameters))
-		f.enter(owner, def, bind)
+		f.enterInstance(owner, def, bind)
 		from = f.world.module
 	}
-	owner, def := f.world.known(from, x.name)
-	given, isGiven := f.world.constantValue(from, x.name)
+	owner, def := f.world.resolve(from, x.name)
+	configured, isGiven := f.world.constantValue(from, x.name)
 	if isGiven {
 		owner = f.world
-		def = f.world.s.given(from, x.name, given)
+		def = f.world.s.constantDefinition(from, x.name, configured)
 	}
 	if def == nil {
 		fail(x.at, "%s has no definition of %s", f.world.module.name, x.name)
@@ -1695,30 +1737,30 @@ func (s *scope) selected(x *expression, bind binding) found {
 		f.depth = owner.depth
 	}
 	f.world = owner
-	f.def = def
+	f.definition = def
 	if len(x.selectors) > 0 {
-		f.def = def.part(x, len(x.path))
+		f.definition = def.part(x, len(x.path))
 	}
 	return f
 }
 
-// enter goes into the instance that a definition of a world names, and adds the parameters of the
+// enterInstance goes into the instance that a definition of a world names, and adds the parameters of the
 // definition to the leading ones.
-func (f *found) enter(owner *world, def *Definition, bind binding) {
+func (f *found) enterInstance(owner *world, def *Definition, bind binding) {
 	f.leading = append(f.leading, def.parameters...)
 	outer := owner.scope(def.module)
 	if bind != nil && len(f.leading) > 0 {
-		f.world = owner.anotherInstance(def.instance, bind(outer, def.parameters))
+		f.world = owner.newInstance(def.instance, bind(outer, def.parameters))
 		f.world.called = def
 	} else {
-		f.world = owner.instance(def.instance, openly(outer, def.parameters))
+		f.world = owner.instanceOf(def.instance, withOpenParameters(outer, def.parameters))
 	}
 }
 
 // localInstance returns the world of the instance in I!Op(args), if LET defines I; the result has no
 // definition.
 func (s *scope) localInstance(x *expression, local *scope, bind binding) found {
-	d := local.def
+	d := local.definition
 	if d == nil || d.instance == nil {
 		failNoInstance(x, local.name)
 	}
@@ -1730,10 +1772,10 @@ func (s *scope) localInstance(x *expression, local *scope, bind binding) found {
 	f := found{leading: slices.Clone(d.parameters), depth: outer.depth}
 	switch {
 	case bind != nil:
-		f.world = s.world.anotherInstance(d.instance, bind(outer, d.parameters))
+		f.world = s.world.newInstance(d.instance, bind(outer, d.parameters))
 		f.world.called = d
 	case local.local == nil:
-		local.local = s.world.anotherInstance(d.instance, openly(outer, d.parameters))
+		local.local = s.world.newInstance(d.instance, withOpenParameters(outer, d.parameters))
 		f.world = local.local
 	default:
 		f.world = local.local
@@ -1745,21 +1787,21 @@ func failNoInstance(x *expression, name string) {
 	fail(x.at, "%s in %s is no instance of a module", name, x.text())
 }
 
-// openly binds parameters whose arguments are unknown.
-func openly(outer *scope, all []parameter) *scope {
+// withOpenParameters binds parameters whose arguments are unknown.
+func withOpenParameters(outer *scope, all []parameter) *scope {
 	for _, p := range all {
 		outer = outer.bind(p.name, p.arity, compiled{open: true})
 	}
 	return outer
 }
 
-// call compiles the application of a definition.
-func (s *scope) call(x *expression, used use) *compiled {
+// calledDefinition compiles the application of a definition.
+func (s *scope) calledDefinition(x *expression, used use) *compiled {
 	b := used.body
-	c, frame := s.frame(x, used)
+	c, frame := s.argumentBinder(x, used)
 	if len(x.args) == 0 && used.ups == 0 && b.depth == 0 {
 		c.bound = false
-		c.run = func(m *machine, _ *env) result { return b.once(m, x) }
+		c.run = func(m *machine, _ *env) result { return b.evaluateOnce(m, x) }
 		return c
 	}
 	c.run = func(m *machine, e *env) result {
@@ -1768,12 +1810,12 @@ func (s *scope) call(x *expression, used use) *compiled {
 		m.leave(b.height)
 		return r
 	}
-	if override := overridden()[b.def.longName()]; override != nil {
+	if override := overridden()[b.definition.longName()]; override != nil {
 		c.run = func(m *machine, e *env) result {
 			m.enter(x, b.height)
 			inner := frame(e)
 			definition := func() result { return b.run(m, inner) }
-			r := override(m, x, inner.innermost(len(b.def.parameters)), definition)
+			r := override(m, x, inner.innermost(len(b.definition.parameters)), definition)
 			m.leave(b.height)
 			return r
 		}
@@ -1781,9 +1823,9 @@ func (s *scope) call(x *expression, used use) *compiled {
 	return c
 }
 
-// once returns the value of a definition that depends on no bound names. It evaluates the definition
+// evaluateOnce returns the value of a definition that depends on no bound names. It evaluates the definition
 // once for each state or step.
-func (b *body) once(m *machine, x *expression) result {
+func (b *body) evaluateOnce(m *machine, x *expression) result {
 	known := &b.known[m.folds][m.mode]
 	value := &b.value[m.folds][m.mode]
 	if *known != m.epoch {
@@ -1795,23 +1837,23 @@ func (b *body) once(m *machine, x *expression) result {
 	return *value
 }
 
-// frame returns the function that binds the parameters of a definition to the arguments of an
+// argumentBinder returns the function that binds the parameters of a definition to the arguments of an
 // application.
-func (s *scope) frame(x *expression, used use) (*compiled, func(*env) *env) {
+func (s *scope) argumentBinder(x *expression, used use) (*compiled, func(*env) *env) {
 	b := used.body
 	ups := used.ups
-	parameters := slices.Concat(used.leading, b.def.parameters)
+	parameters := slices.Concat(used.leading, b.definition.parameters)
 	if len(x.args) != len(parameters) {
-		fail(x.at, "%s takes %s, found %d%s", b.def.name, countedArguments(len(b.def.parameters)),
-			len(x.args)-len(used.leading), b.def.howApplied(len(x.args)-len(used.leading)))
+		fail(x.at, "%s takes %s, found %d%s", b.definition.name, countedArguments(len(b.definition.parameters)),
+			len(x.args)-len(used.leading), b.definition.howApplied(len(x.args)-len(used.leading)))
 	}
 	c := &compiled{}
-	c.with(&b.compiled)
+	c.addDependencies(&b.compiled)
 	c.height = 0 // the definition counts its own nested operations when it is entered
 	// The arguments replace the definition's own parameters, so that these leave nothing open. The
 	// names around a definition of LET may leave something open.
 	local := ups > 0 || b.depth > len(used.leading)
-	c.open = b.isUnfinished(s.world.s) || local && b.around(len(used.leading)).hasParameters()
+	c.open = b.isUnfinished(s.world.s) || local && b.outerScope(len(used.leading)).hasParameters()
 	args := make([]func(e *env) *env, len(x.args))
 	for i, a := range x.args {
 		args[i] = s.argument(a, parameters[i], c)
@@ -1830,11 +1872,11 @@ func (s *scope) frame(x *expression, used use) (*compiled, func(*env) *env) {
 	}
 }
 
-// around returns the scope around a definition: without its own parameters, and without the given
+// outerScope returns the scope around a definition: without its own parameters, and without the given
 // number of parameters of instances.
-func (b *body) around(leading int) *scope {
-	s := b.inner
-	for range b.def.parameters {
+func (b *body) outerScope(leading int) *scope {
+	s := b.scope
+	for range b.definition.parameters {
 		s = s.up
 	}
 	if leading == 0 {
@@ -1862,8 +1904,8 @@ func (s *scope) argument(a *expression, p parameter, c *compiled) func(e *env) *
 		if a.kind == lambda {
 			fail(a.at, "%s is a value, and LAMBDA stands for an operator", p.name)
 		}
-		v := s.part(a, c)
-		return func(e *env) *env { return &env{run: v.run, of: e} }
+		v := s.compilePart(a, c)
+		return func(e *env) *env { return &env{run: v.run, environment: e} }
 	}
 	op := s.operator(a, p.arity, c)
 	return func(e *env) *env { return &env{op: op(e)} }
@@ -1887,7 +1929,7 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) ope
 		inner = inner.bind(name, 0, compiled{open: true})
 	}
 	p := inner.compile(a.args[0])
-	c.with(&compiled{
+	c.addDependencies(&compiled{
 		level:      p.level,
 		reads:      p.reads,
 		bound:      p.bound,
@@ -1896,14 +1938,14 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) ope
 	})
 	return func(e *env) operator {
 		return func(m *machine, args []*env) result {
-			within := e
+			innermost := e
 			for _, arg := range args {
 				bound := *arg
-				bound.up = within
-				within = &bound
+				bound.up = innermost
+				innermost = &bound
 			}
 			m.enter(a, p.height)
-			r := p.run(m, within)
+			r := p.run(m, innermost)
 			m.leave(p.height)
 			return r
 		}
@@ -1966,7 +2008,7 @@ func (s *scope) builtin(x *expression) *compiled {
 		fail(x.at, "%s takes %s, found %d", x.name, countedArguments(b.arity), len(x.args))
 	}
 	c := &compiled{}
-	parts := s.parts(x.args, c)
+	parts := s.compileParts(x.args, c)
 	for i, p := range parts {
 		if p.level == Temporal {
 			fail(x.args[i].at, "%s is about runs, and stands where a value is needed",
@@ -2025,7 +2067,7 @@ func (s *scope) failBuiltin(x *expression) {
 		}
 	}
 	fail(x.at, "%s is not defined%s", x.name,
-		cmp.Or(inWords(x.name), s.world.s.loader.root.whyUndefined(x.name), closest(x.name, s.names())))
+		cmp.Or(inWords(x.name), s.world.s.loader.root.whyUndefined(x.name), closest(x.name, s.allNames())))
 }
 
 // isLevel reports whether an expression is "level". TLCGet("level") is the number of states on a
@@ -2037,7 +2079,7 @@ func isLevel(x *expression) bool {
 // withOperator compiles a built-in operator that takes a sequence and an operator.
 func (s *scope) withOperator(x *expression) *compiled {
 	c := &compiled{}
-	seq := s.part(x.args[0], c)
+	seq := s.compilePart(x.args[0], c)
 	arity := 2
 	change := sorted
 	if x.name == "SelectSeq" {
@@ -2087,12 +2129,12 @@ func (s *scope) hasName(name string) bool {
 		s.from.declares(name)
 }
 
-// names returns all names that have a meaning in the scope.
-func (s *scope) names() []string {
+// allNames returns all names that have a meaning in the scope.
+func (s *scope) allNames() []string {
 	var all []string
-	for of := s; of != nil; of = of.up {
-		if of.name != "" {
-			all = append(all, of.name)
+	for binding := s; binding != nil; binding = binding.up {
+		if binding.name != "" {
+			all = append(all, binding.name)
 		}
 	}
 	for _, m := range s.from.visible {

@@ -22,16 +22,16 @@ func (m *machine) enabled(x *expression, p *compiled, w nextStates, e *env) (fou
 	if m.mode == 1 {
 		fail(x.at, "%s is asked of the next state, whose steps are not known", x.text())
 	}
-	before := m.moment
+	madeIn := m.moment
 	depth := m.depth
 	waiting := m.waiting
 	stack := len(m.stack)
 	defer func() {
-		m.moment = before
+		m.moment = madeIn
 		m.depth = depth
 		m.waiting = waiting
 		m.stack = m.stack[:stack]
-		m.begin()
+		m.beginEpoch()
 		switch wrong := recover(); wrong.(type) {
 		case nil:
 		case unchosen:
@@ -44,7 +44,7 @@ func (m *machine) enabled(x *expression, p *compiled, w nextStates, e *env) (fou
 		m.chosen = nil
 		m.steps(func(next []values.Value) bool {
 			m.next = next
-			m.begin()
+			m.beginEpoch()
 			found = m.bool(x.args[0], p.run(m, e))
 			return !found
 		})
@@ -54,7 +54,7 @@ func (m *machine) enabled(x *expression, p *compiled, w nextStates, e *env) (fou
 	}
 	m.next = make([]values.Value, len(m.now))
 	m.chosen = make([]bool, len(m.now))
-	m.begin()
+	m.beginEpoch()
 	return w(m, e, func() bool { return true })
 }
 
@@ -63,10 +63,10 @@ func (m *machine) choose(n int, v values.Value, then func() bool) bool {
 	m.work()
 	m.chosen[n] = true
 	m.next[n] = v
-	m.begin()
+	m.beginEpoch()
 	enough := then()
 	m.chosen[n] = false
-	m.begin()
+	m.beginEpoch()
 	return enough
 }
 
@@ -118,9 +118,9 @@ func (s *scope) nextStates(x *expression) nextStates {
 		case `\/`:
 			return inTurn(s.eachNext(x.args))
 		case "UNCHANGED":
-			return s.stay(x.args[0])
+			return s.enumerateUnchanged(x.args[0])
 		case "=", `\in`:
-			return s.chosen(x, plain)
+			return s.enumerateChoice(x, plain)
 		}
 	}
 	switch x.kind {
@@ -132,7 +132,7 @@ func (s *scope) nextStates(x *expression) nextStates {
 	case ifThen:
 		return s.conditionalNext(x)
 	case let:
-		inner, locals := s.locals(x)
+		inner, locals := s.compileLet(x)
 		next := inner.nextStates(x.args[0])
 		return func(m *machine, e *env, then func() bool) bool {
 			return next(m, locals(e), then)
@@ -140,9 +140,9 @@ func (s *scope) nextStates(x *expression) nextStates {
 	case angle:
 		return inOrder(x, []nextStates{s.nextStates(x.args[0]), s.change(x.args[1])})
 	case square:
-		return inTurn([]nextStates{s.nextStates(x.args[0]), s.stay(x.args[1])})
+		return inTurn([]nextStates{s.nextStates(x.args[0]), s.enumerateUnchanged(x.args[1])})
 	case selected, apply:
-		next := s.within(x, (*body).search)
+		next := s.enumerateDefinition(x, (*body).search)
 		if next != nil {
 			return next
 		}
@@ -188,8 +188,8 @@ func (s *scope) quantifiedNext(x *expression) nextStates {
 	if x.kind == exists {
 		return func(m *machine, e *env, then func() bool) bool {
 			enough := false
-			ranges(m, e, func(within *env) bool {
-				enough = next(m, within, then)
+			ranges(m, e, func(environment *env) bool {
+				enough = next(m, environment, then)
 				return !enough
 			})
 			return enough
@@ -197,9 +197,9 @@ func (s *scope) quantifiedNext(x *expression) nextStates {
 	}
 	return func(m *machine, e *env, then func() bool) bool {
 		var all []nextStates
-		ranges(m, e, func(within *env) bool {
+		ranges(m, e, func(environment *env) bool {
 			all = append(all, func(m *machine, _ *env, then func() bool) bool {
-				return next(m, within, then)
+				return next(m, environment, then)
 			})
 			return true
 		})
@@ -207,33 +207,33 @@ func (s *scope) quantifiedNext(x *expression) nextStates {
 	}
 }
 
-// within returns the enumeration for the definition that x applies; nil if x does not apply a
+// enumerateDefinition returns the enumeration for the definition that x applies; nil if x does not apply a
 // definition.
-func (s *scope) within(x *expression, of func(*body) nextStates) nextStates {
-	used := s.defined(x)
+func (s *scope) enumerateDefinition(x *expression, nextStatesOf func(*body) nextStates) nextStates {
+	used := s.definedUse(x)
 	b := used.body
-	if b == nil || b.def.over != nil {
+	if b == nil || b.definition.over != nil {
 		return nil
 	}
-	_, frame := s.frame(x, used)
+	_, frame := s.argumentBinder(x, used)
 	return func(m *machine, e *env, then func() bool) bool {
 		m.enter(x, b.height)
 		defer m.leave(b.height)
-		return of(b)(m, frame(e), then)
+		return nextStatesOf(b)(m, frame(e), then)
 	}
 }
 
 // search returns the enumeration of a definition.
 func (b *body) search() nextStates {
 	if b.nextStates == nil {
-		b.nextStates = b.inner.nextStates(b.def.read())
+		b.nextStates = b.scope.nextStates(b.definition.read())
 	}
 	return b.nextStates
 }
 
-// chosen compiles x' = e and x' \in S. In a conjunction, the first conjunct of this form chooses the
+// enumerateChoice compiles x' = e and x' \in S. In a conjunction, the first conjunct of this form chooses the
 // next values of x.
-func (s *scope) chosen(x *expression, plain nextStates) nextStates {
+func (s *scope) enumerateChoice(x *expression, plain nextStates) nextStates {
 	left := x.args[0]
 	if left.kind != apply || left.name != "'" {
 		return plain
@@ -257,8 +257,8 @@ func (s *scope) chosen(x *expression, plain nextStates) nextStates {
 	}
 }
 
-// stay compiles UNCHANGED.
-func (s *scope) stay(x *expression) nextStates {
+// enumerateUnchanged compiles UNCHANGED.
+func (s *scope) enumerateUnchanged(x *expression) nextStates {
 	n := s.variable(x)
 	switch {
 	case n >= 0:
@@ -271,12 +271,12 @@ func (s *scope) stay(x *expression) nextStates {
 	case x.kind == tuple:
 		var all []nextStates
 		for _, a := range x.args {
-			all = append(all, s.stay(a))
+			all = append(all, s.enumerateUnchanged(a))
 		}
 		return inOrder(x, all)
 	case x.kind == apply || x.kind == selected:
-		w := s.within(x, func(b *body) nextStates {
-			return b.inner.stay(b.def.read())
+		w := s.enumerateDefinition(x, func(b *body) nextStates {
+			return b.scope.enumerateUnchanged(b.definition.read())
 		})
 		if w != nil {
 			return w
@@ -295,7 +295,7 @@ func (s *scope) variable(x *expression) int {
 		return -1
 	}
 	w := s.world
-	e, replaced := w.with[x.name]
+	e, replaced := w.substitutions[x.name]
 	switch {
 	case replaced:
 		return w.outer.variable(e)

@@ -122,9 +122,9 @@ func (d *identity) bound(name string) bool {
 	switch {
 	case at == nil:
 		return false
-	case at.def != nil:
+	case at.definition != nil:
 		// the definition may depend on all names that are bound around it
-		fmt.Fprintf(d, " %p", at.def)
+		fmt.Fprintf(d, " %p", at.definition)
 		for e := d.e.above(d.scope.depth - at.depth); e != nil; e = e.up {
 			d.binding(e)
 		}
@@ -152,9 +152,9 @@ func (d *identity) binding(e *env) {
 // which is declared or built in and means the same everywhere.
 func (d *identity) global(x *expression) {
 	s := d.scope
-	w, of := s.world.known(s.from, x.name)
+	w, of := s.world.resolve(s.from, x.name)
 	if of == nil && !s.from.declares(x.name) {
-		w, of = s.unnamed(x)
+		w, of = s.fromUnnamedInstance(x)
 	}
 	if of != nil {
 		fmt.Fprintf(d, " %p %p", w, of)

@@ -46,7 +46,7 @@ type Definition struct {
 // read returns the expression of the definition.
 func (d *Definition) read() *expression {
 	if d.body == nil {
-		d.body = (&parser{spent: d.spent, source: d.source, tokens: d.tokens}).whole("the definition of " + d.name)
+		d.body = (&parser{spent: d.spent, source: d.source, tokens: d.tokens}).wholeExpression("the definition of " + d.name)
 		d.tokens = nil
 	}
 	return d.body
@@ -200,19 +200,19 @@ var beginsAlgorithm = sync.OnceValue(func() *regexp.Regexp {
 func (l *loader) module(name, path, source string) *Module {
 	l.files = append(l.files, path)
 	l.add(source)
-	of := sourceText{file: path, source: source}
+	text := sourceText{file: path, source: source}
 	if filepath.Ext(path) == ".jar" {
-		of.file += "!/" + name + ".tla"
+		text.file += "!/" + name + ".tla"
 	}
 	if l.root.source == "" {
-		l.root = of
+		l.root = text
 	}
 	at := 0
 	i := strings.Index(source, "MODULE")
 	if i >= 0 {
 		at = strings.LastIndexByte(source[:i], '\n') + 1
 	}
-	return l.moduleAt(name, of, at)
+	return l.moduleAt(name, text, at)
 }
 
 // moduleAt reads the module that begins at an offset of a text.
@@ -333,7 +333,7 @@ var begins = words("EXTENDS CONSTANT CONSTANTS VARIABLE VARIABLES RECURSIVE INST
 
 // read reads a module from its name, which follows the word MODULE, to its ====. It leaves expressions
 // unparsed until they are needed. A module inside of another one knows the names of the outer one.
-func (l *loader) read(p *parser, around *Module) *Module {
+func (l *loader) read(p *parser, enclosing *Module) *Module {
 	name := p.next()
 	p.deeper(name.at, "modules")
 	defer p.shallower()
@@ -342,11 +342,11 @@ func (l *loader) read(p *parser, around *Module) *Module {
 		source:    p.source,
 		operators: map[string]*Definition{},
 		missing:   map[string]Position{},
-		around:    around,
+		around:    enclosing,
 	}
 	m.visible = []*Module{m}
-	if around != nil {
-		m.visible = append(m.visible, around.visible...)
+	if enclosing != nil {
+		m.visible = append(m.visible, enclosing.visible...)
 	}
 	if l.modules[m.name] != nil {
 		fail(p.peek().at, "there are two modules %s, or one depends on itself", m.name)
@@ -393,14 +393,14 @@ func (l *loader) unit(p *parser, m *Module, t token) {
 		m.defineLocally(p)
 	case t.is("ASSUME"), t.is("ASSUMPTION"), t.is("AXIOM"):
 		// The unit has no proof, and the next unit may be indented more.
-		isNextLine := func(before, first token) bool {
-			return before.at.Line < first.at.Line && before != t
+		isNextLine := func(previous, first token) bool {
+			return previous.at.Line < first.at.Line && previous != t
 		}
 		p.skip(isNextLine)
 	default:
 		// The proof of a theorem may contain definitions, which are indented more than units.
-		isNotIndented := func(before, first token) bool {
-			return before.at.Line < first.at.Line && first.at.Column <= t.at.Column
+		isNotIndented := func(previous, first token) bool {
+			return previous.at.Line < first.at.Line && first.at.Column <= t.at.Column
 		}
 		p.skip(isNotIndented)
 	}
@@ -476,7 +476,7 @@ func (l *loader) extend(m *Module, name token) {
 
 // skip skips to the next unit that isNext accepts, or to the end of the module. isNext gets the last
 // token before a unit and the first token of the unit. Definitions between LET and IN are no units.
-func (p *parser) skip(isNext func(before, first token) bool) {
+func (p *parser) skip(isNext func(previous, first token) bool) {
 	for lets := 0; ; p.pos++ {
 		p.spent.take(1)
 		t := p.peek()
@@ -614,7 +614,7 @@ func (p *parser) instance(at Position) *instance {
 // operands.
 func (p *parser) substitute() *expression {
 	t := p.peek()
-	if _, is := infix()[t.text]; !is || t.kind != sign {
+	if _, isInfix := infix()[t.text]; !isInfix || t.kind != sign {
 		return p.expression()
 	}
 	start := p.pos
@@ -622,7 +622,7 @@ func (p *parser) substitute() *expression {
 	next := p.peek()
 	switch {
 	case next.is(","), next.kind == end, next.kind == equals, next.kind == dashes, next.kind == word && begins()[next.text], p.definitionFollows():
-		return p.made(&expression{kind: apply, name: spelled(t)}, t)
+		return p.placed(&expression{kind: apply, name: spelled(t)}, t)
 	}
 	p.pos = start
 	return p.expression()

@@ -54,18 +54,18 @@ type foldEpochs struct {
 	of   [foldOrders]int
 }
 
-// under returns the result of evaluate with a single order of folds. Stored values of names that were
+// inFoldOrder returns the result of evaluate with a single order of folds. Stored values of names that were
 // computed in another order are not used meanwhile. Stored values of constants are the same in all
 // orders: an expression that applies an operator to names that it binds, as all folds do, is never
 // stored as a constant.
-func (m *machine) under(order foldOrder, evaluate func() result) result {
+func (m *machine) inFoldOrder(order foldOrder, evaluate func() result) result {
 	before := m.epoch
 	if m.foldEpochs.base != before {
 		m.foldEpochs = foldEpochs{base: before}
 	}
 	epoch := &m.foldEpochs.of[order]
 	if *epoch == 0 {
-		m.begin()
+		m.beginEpoch()
 		*epoch = m.epoch
 	}
 	m.folds = order
@@ -91,8 +91,8 @@ func compared(
 		case byJava:
 			return java()
 		}
-		defined := m.under(byDefinition, func() result { return of(m.value(x, definition())) })
-		other := m.under(byJava, func() result { return of(m.value(x, java())) })
+		defined := m.inFoldOrder(byDefinition, func() result { return of(m.value(x, definition())) })
+		other := m.inFoldOrder(byJava, func() result { return of(m.value(x, java())) })
 		if !m.same(m.value(x, defined), m.value(x, other)) {
 			fail(x.at,
 				"%s is %s by its definition, but %s if TLC has the jar of the community modules on its class path; %s",
@@ -128,8 +128,8 @@ func (e *env) apply(m *machine, args ...result) result {
 
 // foldSetInJava is FoldSet(op, base, set): op(last, … op(first, base)).
 func foldSetInJava(m *machine, x *expression, args []*env, _ func() result) result {
-	folded := args[1].get(m)
-	for _, v := range m.sorted(m.members(x, args[2].get(m))) {
+	folded := args[1].evaluate(m)
+	for _, v := range m.sorted(m.members(x, args[2].evaluate(m))) {
 		folded = args[0].apply(m, of(v), folded)
 	}
 	return folded
@@ -138,14 +138,14 @@ func foldSetInJava(m *machine, x *expression, args []*env, _ func() result) resu
 // foldFunctionInJava is FoldFunctionOnSet(op, base, fun, set), and FoldFunction(op, base, fun), which
 // folds over the whole domain.
 func foldFunctionInJava(m *machine, x *expression, args []*env, _ func() result) result {
-	folded := args[1].get(m)
-	f := args[2].get(m)
-	over := domainOf(m, x, []result{f})
+	folded := args[1].evaluate(m)
+	f := args[2].evaluate(m)
+	keys := domainOf(m, x, []result{f})
 	if len(args) == 4 {
-		over = args[3].get(m)
+		keys = args[3].evaluate(m)
 	}
-	for _, key := range m.sorted(m.members(x, over)) {
-		folded = args[0].apply(m, m.at(x, f, of(key)), folded)
+	for _, key := range m.sorted(m.members(x, keys)) {
+		folded = args[0].apply(m, m.applyFunction(x, f, of(key)), folded)
 	}
 	return folded
 }
@@ -153,8 +153,8 @@ func foldFunctionInJava(m *machine, x *expression, args []*env, _ func() result)
 // foldBagInJava is FoldBag(op, base, bag): op(… op(base, first), …), where each member occurs as often
 // as the bag has it.
 func foldBagInJava(m *machine, x *expression, args []*env, _ func() result) result {
-	folded := args[1].get(m)
-	bag := args[2].get(m)
+	folded := args[1].evaluate(m)
+	bag := args[2].evaluate(m)
 	for _, v := range m.sorted(domain(m.value(x, bag))) {
 		for range copies(m, x, bag, v) {
 			folded = args[0].apply(m, folded, of(v))
@@ -168,14 +168,14 @@ func foldBagInJava(m *machine, x *expression, args []*env, _ func() result) resu
 func selectInJava(m *machine, x *expression, args []*env, definition func() result) result {
 	n := m.int(x, definition())
 	if n > 0 {
-		n += m.int(x, args[1].get(m)) - 1
+		n += m.int(x, args[1].evaluate(m)) - 1
 	}
 	return whole(n)
 }
 
 // numberOfText is atoi(str) of IOUtils. By its definition, it would be chosen among all numbers.
 func numberOfText(m *machine, x *expression, args []*env, _ func() result) result {
-	digits := args[0].get(m)
+	digits := args[0].evaluate(m)
 	if !isText(digits) {
 		fail(x.at, "%s: %s is no text, but %s: %s", x.text(), arg(x, 0).text(), digits.what(),
 			digits.shown())
@@ -191,8 +191,8 @@ func numberOfText(m *machine, x *expression, args []*env, _ func() result) resul
 // edge of the two nodes that it connects.
 func connectedBy(edge func(ends []values.Value) values.Value) override {
 	return func(m *machine, x *expression, args []*env, _ func() result) result {
-		from := m.value(x, args[0].get(m))
-		to := m.value(x, args[1].get(m))
+		from := m.value(x, args[0].evaluate(m))
+		to := m.value(x, args[1].evaluate(m))
 		g := m.graph(x, args[2], edge)
 		first, last := g.find(from), g.find(to)
 		return truth(first >= 0 && last >= 0 && g.reached(first)[last])
@@ -243,8 +243,8 @@ func connectedComponents(m *machine, x *expression, args []*env, _ func() result
 			continue
 		}
 		var component []values.Value
-		for other, is := range g.reached(node) {
-			if is {
+		for other, isReached := range g.reached(node) {
+			if isReached {
 				isTaken[other] = true
 				component = append(component, g.nodes[other])
 			}
@@ -265,12 +265,12 @@ type graph struct {
 
 // graph returns a graph that is given as a record.
 func (m *machine) graph(x *expression, record *env, edge func([]values.Value) values.Value) *graph {
-	given := record.get(m)
+	given := record.evaluate(m)
 	return &graph{
 		m:     m,
 		x:     x,
-		nodes: m.members(x, m.at(x, given, of(quoted("node")))),
-		edges: m.at(x, given, of(quoted("edge"))),
+		nodes: m.members(x, m.applyFunction(x, given, of(quoted("node")))),
+		edges: m.applyFunction(x, given, of(quoted("edge"))),
 		edge:  edge,
 	}
 }
@@ -292,10 +292,10 @@ func (g *graph) reached(from int) []bool {
 	isReached[from] = true
 	open := []int{from}
 	for len(open) > 0 {
-		at := open[0]
+		node := open[0]
 		open = open[1:]
 		for next := range g.nodes {
-			if !isReached[next] && g.isEdge(at, next) {
+			if !isReached[next] && g.isEdge(node, next) {
 				isReached[next] = true
 				open = append(open, next)
 			}

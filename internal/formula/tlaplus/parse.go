@@ -143,17 +143,17 @@ func closed[T any](p *parser, closer, expected string, item func() T) []T {
 	return all
 }
 
-// made sets the position and the source of an expression. The expression begins with the given token
+// placed sets the position and the source of an expression. The expression begins with the given token
 // and ends before the next token.
-func (p *parser) made(x *expression, from token) *expression {
+func (p *parser) placed(x *expression, from token) *expression {
 	x.at = from.at
 	x.from = from.from
 	x.source = p.source[from.from:p.tokens[p.pos-1].behind]
 	return x
 }
 
-// whole reads an expression that must extend to the end of the text. Errors call the text what.
-func (p *parser) whole(what string) *expression {
+// wholeExpression reads an expression that must extend to the end of the text. Errors call the text what.
+func (p *parser) wholeExpression(what string) *expression {
 	x := p.expression()
 	if p.peek().kind != end {
 		p.unexpected("an operator or the end of " + what)
@@ -189,7 +189,7 @@ func (p *parser) operation(operator *pending) *expression {
 		if name == "-" {
 			name = "-."
 		}
-		x = p.made(&expression{kind: apply, name: name, args: []*expression{p.infixes(x, from, &o)}}, o.token)
+		x = p.placed(&expression{kind: apply, name: name, args: []*expression{p.infixes(x, from, &o)}}, o.token)
 		from = o.token
 	}
 	return p.infixes(x, from, operator)
@@ -197,24 +197,24 @@ func (p *parser) operation(operator *pending) *expression {
 
 // infixes reads operators that bind the expression before them more tightly than the operator before
 // this expression does, with their right operands.
-func (p *parser) infixes(x *expression, from token, before *pending) *expression {
+func (p *parser) infixes(x *expression, from token, pendingOperator *pending) *expression {
 	for {
 		t := p.peek()
-		pr, is := infix()[t.text]
-		if !is || t.kind != sign {
+		binding, isInfix := infix()[t.text]
+		if !isInfix || t.kind != sign {
 			return x
 		}
-		if before != nil && !before.below(pr) {
-			again := !before.prefix && spelled(before.token) == spelled(t) &&
+		if pendingOperator != nil && !pendingOperator.below(binding) {
+			repeats := !pendingOperator.prefix && spelled(pendingOperator.token) == spelled(t) &&
 				leftAssociative()[t.text]
-			if !pr.below(before.precedence) && !again {
+			if !binding.below(pendingOperator.precedence) && !repeats {
 				fail(t.at,
-					"precedence conflict between %s and %s: put parentheses around one of them", before.text, t.text)
+					"precedence conflict between %s and %s: put parentheses around one of them", pendingOperator.text, t.text)
 			}
 			return x
 		}
 		p.pos++
-		args := []*expression{x, p.operation(&pending{token: t, precedence: pr})}
+		args := []*expression{x, p.operation(&pending{token: t, precedence: binding})}
 		kind := apply
 		if spelled(t) == `\X` {
 			kind = product
@@ -222,7 +222,7 @@ func (p *parser) infixes(x *expression, from token, before *pending) *expression
 				args = append(slices.Clone(x.args), args[1])
 			}
 		}
-		x = p.made(&expression{kind: kind, name: spelled(t), args: args}, from)
+		x = p.placed(&expression{kind: kind, name: spelled(t), args: args}, from)
 		x.at = t.at
 	}
 }
@@ -239,13 +239,13 @@ func spelled(t token) string {
 // operand reads an operand, with the arguments and fields that are applied to it.
 func (p *parser) operand() *expression {
 	from := p.peek()
-	x := p.single()
+	x := p.unary()
 	for {
 		t := p.peek()
 		switch {
 		case t.is("["):
 			p.pos++
-			x = p.made(&expression{kind: at, args: append([]*expression{x}, p.list("]")...)},
+			x = p.placed(&expression{kind: at, args: append([]*expression{x}, p.list("]")...)},
 				from)
 		case t.is("."):
 			p.pos++
@@ -253,10 +253,10 @@ func (p *parser) operand() *expression {
 			if f.kind != word {
 				fail(f.at, "expected the name of a field behind the dot")
 			}
-			x = p.made(&expression{kind: field, args: []*expression{x}, name: f.text}, from)
+			x = p.placed(&expression{kind: field, args: []*expression{x}, name: f.text}, from)
 		case t.kind == sign && postfix()[t.text]:
 			p.pos++
-			x = p.made(&expression{kind: apply, name: t.text, args: []*expression{x}}, from)
+			x = p.placed(&expression{kind: apply, name: t.text, args: []*expression{x}}, from)
 		default:
 			return x
 		}
@@ -271,14 +271,14 @@ func (p *parser) list(closer string) []*expression {
 	return closed(p, closer, "an operator, a comma or "+closer, p.expression)
 }
 
-// behind reads an expected token and the expression after it.
-func (p *parser) behind(text string) *expression {
+// expressionAfter reads an expected token and the expression after it.
+func (p *parser) expressionAfter(text string) *expression {
 	p.expect(text)
 	return p.expression()
 }
 
-// single reads an expression that is not an operation.
-func (p *parser) single() *expression {
+// unary reads an expression that is not an operation.
+func (p *parser) unary() *expression {
 	t := p.next()
 	if t.isName() {
 		if names, isLabel := p.labelEnds(); isLabel {
@@ -315,12 +315,12 @@ func (p *parser) single() *expression {
 		subscript := p.stays()
 		x.kind = fair
 		x.name = t.text[:2]
-		x.args = []*expression{p.behind("("), subscript}
+		x.args = []*expression{p.expressionAfter("("), subscript}
 		p.expect(")")
 	default:
-		x = p.worded(t)
+		x = p.keyworded(t)
 	}
-	return p.made(x, t)
+	return p.placed(x, t)
 }
 
 // labelEnds reads the rest of a label NAME:: or NAME(x, y):: after the name. It reports whether there
@@ -347,21 +347,21 @@ func (p *parser) labelEnds() (names []string, isLabel bool) {
 	return nil, false
 }
 
-// worded reads an expression that begins with a word of the language or with a quantifier.
-func (p *parser) worded(t token) *expression {
+// keyworded reads an expression that begins with a word of the language or with a quantifier.
+func (p *parser) keyworded(t token) *expression {
 	x := &expression{}
 	switch {
 	case t.is("IF"):
 		x.kind = ifThen
-		x.args = []*expression{p.expression(), p.behind("THEN"), p.behind("ELSE")}
+		x.args = []*expression{p.expression(), p.expressionAfter("THEN"), p.expressionAfter("ELSE")}
 	case t.is("CASE"):
 		x.kind = cases
-		for again := true; again; again = p.take("[]") {
+		for hasMore := true; hasMore; hasMore = p.take("[]") {
 			var condition *expression
 			if !p.take("OTHER") {
 				condition = p.expression()
 			}
-			x.args = append(x.args, condition, p.behind("->"))
+			x.args = append(x.args, condition, p.expressionAfter("->"))
 		}
 	case t.is("LET"):
 		x.kind = let
@@ -370,23 +370,23 @@ func (p *parser) worded(t token) *expression {
 	case t.is("CHOOSE"):
 		x.kind = choose
 		x.bounds = p.bound(true)
-		x.args = []*expression{p.behind(":")}
+		x.args = []*expression{p.expressionAfter(":")}
 	case t.is("LAMBDA"):
 		x.kind = lambda
 		x.fields = commas(p, p.name)
-		x.args = []*expression{p.behind(":")}
+		x.args = []*expression{p.expressionAfter(":")}
 	case t.is(`\A`), t.is(`\forall`), t.is(`\E`), t.is(`\exists`):
 		x.kind = forAll
 		if t.text == `\E` || t.text == `\exists` {
 			x.kind = exists
 		}
 		x.bounds = p.bounds(true)
-		x.args = []*expression{p.behind(":")}
+		x.args = []*expression{p.expressionAfter(":")}
 	case t.is(`\AA`), t.is(`\EE`):
 		x.kind = hiding
 		x.name = t.text
 		x.fields = commas(p, p.name)
-		x.args = []*expression{p.behind(":")}
+		x.args = []*expression{p.expressionAfter(":")}
 	default:
 		if t.kind != end {
 			p.pos--
@@ -451,7 +451,7 @@ func (p *parser) tuple(t token) *expression {
 func (p *parser) named(from token, arguments bool) *expression {
 	x := &expression{kind: apply, name: from.text}
 	for {
-		before := len(x.args)
+		argumentsBefore := len(x.args)
 		if arguments && p.take("(") {
 			x.args = append(x.args, closed(p, ")", "an operator, a comma or )", p.argument)...)
 		}
@@ -461,14 +461,14 @@ func (p *parser) named(from token, arguments bool) *expression {
 			x.kind = selected
 		}
 		if x.kind == selected {
-			x.given = append(x.given, len(x.args)-before)
+			x.given = append(x.given, len(x.args)-argumentsBefore)
 		}
 		switch {
 		case isPart:
 			p.selectors(x)
-			return p.made(x, from)
+			return p.placed(x, from)
 		case !isNamed:
-			return p.made(x, from)
+			return p.placed(x, from)
 		}
 		p.pos++
 		x.path = append(x.path, x.name)
@@ -487,7 +487,7 @@ func (p *parser) argument() *expression {
 	following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
 	if t.isOperator() && (following.is(",") || following.is(")")) {
 		p.pos++
-		return p.made(&expression{kind: apply, name: spelled(t)}, t)
+		return p.placed(&expression{kind: apply, name: spelled(t)}, t)
 	}
 	return p.expression()
 }
@@ -548,7 +548,7 @@ func (p *parser) stays() *expression {
 	if p.peek().isName() {
 		return p.named(p.next(), false)
 	}
-	return p.single()
+	return p.unary()
 }
 
 // bounds reads bounds, separated by commas. If mayBeOpen is set, there may also be names without sets.
@@ -580,7 +580,7 @@ func (p *parser) bound(one bool) []bound {
 	if p.take("<<") {
 		all = []bound{{names: closed(p, ">>", ",", p.name), tuple: true}}
 	} else {
-		for again := true; again; again = !one && p.take(",") {
+		for hasMore := true; hasMore; hasMore = !one && p.take(",") {
 			all = append(all, bound{names: []string{p.name()}})
 		}
 	}
@@ -660,7 +660,7 @@ func (p *parser) brackets() *expression {
 		}
 		x.args = closed(p, "]", ",", func() *expression {
 			x.fields = append(x.fields, p.next().text)
-			return p.behind(following.text)
+			return p.expressionAfter(following.text)
 		})
 		return x
 	}
@@ -1072,7 +1072,7 @@ func (x *expression) text() string {
 	text := inOneLine(x.source, func(tokens []token, i int) string {
 		return x.source[tokens[i].from:tokens[i].behind]
 	})
-	for bare := bared(text); bare != text; bare = bared(text) {
+	for bare := withoutParentheses(text); bare != text; bare = withoutParentheses(text) {
 		text = bare
 	}
 	return text

@@ -24,34 +24,34 @@ func (d *Definition) part(use *expression, place int) *Definition {
 		fail(use.at, "%s names a part of %s, which is no operator", use.text(), d.name)
 	}
 	use.checkGiven(place, len(d.parameters))
-	s := selection{use: use, of: d.name, part: d.read()}
+	s := selection{use: use, definition: d.name, part: d.read()}
 	for i, selector := range selectors {
 		d.spent.take(1)
-		around := len(s.bound)
+		boundAround := len(s.bound)
 		s.narrow(selector)
-		use.checkGiven(place+1+i, len(s.bound)-around)
+		use.checkGiven(place+1+i, len(s.bound)-boundAround)
 		if s.part.label == selector {
-			s.order(s.bound[around:])
+			s.orderByLabel(s.bound[boundAround:])
 		}
 	}
-	made := &Definition{
+	partDefinition := &Definition{
 		name: d.name + "!" + strings.Join(selectors, "!"), at: d.at, parameters: slices.Concat(d.parameters, s.bound),
 		module: d.module, source: d.source, spent: d.spent, body: s.whole(),
 	}
 	if d.parts == nil {
 		d.parts = map[string]*Definition{}
 	}
-	d.parts[key] = made
-	return made
+	d.parts[key] = partDefinition
+	return partDefinition
 }
 
 // selection is a part of an expression. It has the definitions of LET around the part, the outermost
 // first.
 type selection struct {
-	use  *expression // the expression that names the part
-	of   string      // the definition
-	part *expression
-	lets []*expression
+	use        *expression // the expression that names the part
+	definition string      // the definition
+	part       *expression
+	lets       []*expression
 	// bound are the names that expressions around the part bind.
 	bound []parameter
 }
@@ -77,12 +77,12 @@ func (s *selection) narrow(selector string) {
 		number = 1
 	case selector == ">>":
 		number = 2
-	case selector == boundValuesFollow && s.enter():
+	case selector == boundValuesFollow && s.enterBody():
 		return
 	case err != nil:
-		if !s.find(selector) {
+		if !s.findLabel(selector) {
 			fail(s.use.at,
-				"%s in %s is no instance of a module, and has no part %s outside of quantifiers", s.of, s.use.text(), selector)
+				"%s in %s is no instance of a module, and has no part %s outside of quantifiers", s.definition, s.use.text(), selector)
 		}
 		return
 	}
@@ -101,9 +101,9 @@ func (s *selection) narrow(selector string) {
 	s.part = parts[number-1]
 }
 
-// order sorts the names that are bound around a labelled part into the order in which the label has
+// orderByLabel sorts the names that are bound around a labelled part into the order in which the label has
 // them.
-func (s *selection) order(bound []parameter) {
+func (s *selection) orderByLabel(bound []parameter) {
 	for _, p := range bound {
 		if !slices.Contains(s.part.labelled, p.name) {
 			fail(s.part.at,
@@ -115,8 +115,8 @@ func (s *selection) order(bound []parameter) {
 	})
 }
 
-// enter moves to the body of the present part if the part binds names, and reports whether it does.
-func (s *selection) enter() bool {
+// enterBody moves to the body of the present part if the part binds names, and reports whether it does.
+func (s *selection) enterBody() bool {
 	x := s.part
 	switch x.kind {
 	case forAll, exists, choose, function, filtered, mapped, lambda:
@@ -157,9 +157,9 @@ func (x *expression) sets() []*expression {
 	return all
 }
 
-// find moves to the part with a label, and reports whether there is one. The part must not be within
+// findLabel moves to the part with a label, and reports whether there is one. The part must not be within
 // another labelled part.
-func (s *selection) find(label string) bool {
+func (s *selection) findLabel(label string) bool {
 	x := s.part
 	if x.label == label {
 		return true
@@ -172,13 +172,13 @@ func (s *selection) find(label string) bool {
 			continue
 		}
 		s.part = part
-		if s.find(label) {
+		if s.findLabel(label) {
 			return true
 		}
 	}
 	s.part = x
 	outer := s.bound
-	if s.enter() && s.find(label) {
+	if s.enterBody() && s.findLabel(label) {
 		return true
 	}
 	s.bound = outer

@@ -103,7 +103,7 @@ func readWhole(ctx context.Context, path, config string) (err error) {
 	if err != nil {
 		return err
 	}
-	s.start()
+	s.resetCounts()
 	for _, name := range sortedNames(s.root.module) {
 		d := s.root.module.operators[name]
 		if d.instance == nil {

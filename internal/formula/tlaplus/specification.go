@@ -59,7 +59,7 @@ func newSpecification(l *loader, config *Config, module *Module) *Specification 
 		s:      s,
 		module: module,
 		root:   true,
-		made:   map[*Definition]*body{},
+		bodies: map[*Definition]*body{},
 		worlds: map[*instance]*world{},
 	}
 	s.variables = module.allVariables()
@@ -145,7 +145,7 @@ func (s *Specification) ConfigFile() string { return s.config.file }
 // NextName returns the text of the next-state relation; "" if the module itself does not define one.
 func (s *Specification) NextName() (text string, err error) {
 	defer abort.Caught(&err)
-	s.start()
+	s.resetCounts()
 	next, _ := s.nextAction()
 	if next == nil {
 		return "", nil
@@ -178,9 +178,9 @@ func (s *Specification) keepsVariables(name string) bool {
 		return false
 	}
 	for i, field := range x.fields {
-		of := x.args[i]
+		value := x.args[i]
 		if slices.Contains(s.variables, field) &&
-			(of.kind != apply || of.name != field || len(of.args) > 0) {
+			(value.kind != apply || value.name != field || len(value.args) > 0) {
 			return false
 		}
 	}
@@ -270,7 +270,7 @@ func (v *Evaluator) Holds(
 	v.m.depth = 0
 	v.m.waiting = 0
 	v.m.stack = v.m.stack[:0]
-	v.m.begin()
+	v.m.beginEpoch()
 	v.m.work()
 	return v.m.bool(p.x, p.run(&v.m, p.e)), nil
 }
@@ -288,7 +288,7 @@ func (v *Evaluator) In(p *Predicate, now []values.Value) (of values.Value, err e
 	v.m.depth = 0
 	v.m.waiting = 0
 	v.m.stack = v.m.stack[:0]
-	v.m.begin()
+	v.m.beginEpoch()
 	v.m.work()
 	return v.m.value(p.x, p.run(&v.m, p.e)), nil
 }
@@ -309,7 +309,7 @@ func (s *Specification) machine() *machine {
 		epochs:    &s.epochs,
 		intervals: map[interval]values.Value{},
 	}
-	m.begin()
+	m.beginEpoch()
 	return m
 }
 
@@ -317,14 +317,14 @@ func (s *Specification) machine() *machine {
 // could be in the module. The text may also name the model values of the configuration.
 func (s *Specification) Property(text string) (f *Formula, err error) {
 	defer abort.Caught(&err)
-	s.start()
+	s.resetCounts()
 	x := s.parse(text)
 	for _, one := range slices.Concat(s.config.properties, s.config.invariants) {
 		if x.kind == apply && len(x.args) == 0 && one.name == x.name {
 			x.at = one.at
 		}
 	}
-	in, e := s.outside()
+	in, e := s.outsideScope()
 	f = s.unfold(x, in, e, inRun)
 	for _, one := range s.config.invariants {
 		if text == "[]"+one.name && f.Parts[0].isAboutRuns() {
@@ -348,9 +348,9 @@ func (f *Formula) isAboutRuns() bool {
 // runs.
 func (s *Specification) State(text string) (p *Predicate, err error) {
 	defer abort.Caught(&err)
-	s.start()
+	s.resetCounts()
 	x := s.parse(text)
-	in, e := s.outside()
+	in, e := s.outsideScope()
 	p = s.predicate(x, in, e)
 	if p.Level > State {
 		fail(x.at, "%s is about more than a state", x.text())
@@ -369,8 +369,8 @@ func (s *Specification) IsExpression(text string) bool {
 	return abort.Try(func() { s.parse(text) }) == nil
 }
 
-// start prepares the compilation of an expression or a formula.
-func (s *Specification) start() {
+// resetCounts prepares the compilation of an expression or a formula.
+func (s *Specification) resetCounts() {
 	s.nested = 0
 	s.unfolded = 0
 	s.within = 0
@@ -381,9 +381,9 @@ func (s *Specification) Defines(name string) bool {
 	return s.root.module.definition(name) != nil
 }
 
-// outside returns the scope and the environment of expressions that are in no file. Such expressions
+// outsideScope returns the scope and the environment of expressions that are in no file. Such expressions
 // may name the model values of the configuration.
-func (s *Specification) outside() (*scope, *env) {
+func (s *Specification) outsideScope() (*scope, *env) {
 	in := s.root.scope(s.root.module)
 	e := (*env)(nil)
 	var add func(v values.Value)
@@ -434,7 +434,7 @@ func namesOf(settings []setting) (names []string) {
 // NEXT, or if there is no configuration. Then nothing is assumed about behaviours.
 func (s *Specification) Spec() (f *Formula, err error) {
 	defer abort.Caught(&err)
-	s.start()
+	s.resetCounts()
 	if s.config.specification.name == "" {
 		return nil, nil
 	}
@@ -452,7 +452,7 @@ func (s *Specification) Spec() (f *Formula, err error) {
 // states, and does not take steps, that violate them.
 func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 	defer abort.Caught(&err)
-	s.start()
+	s.resetCounts()
 	states = s.constraints(s.config.constraints, State)
 	steps = s.constraints(s.config.actionConstraints, Action)
 	return states, steps, nil
@@ -460,7 +460,7 @@ func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 
 // constraints returns the predicates that some settings name. It fails if one of them has a higher level
 // than most.
-func (s *Specification) constraints(settings []setting, most Level) (all []*Predicate) {
+func (s *Specification) constraints(settings []setting, mostLevel Level) (all []*Predicate) {
 	for _, named := range settings {
 		x := &expression{
 			kind:   apply,
@@ -470,7 +470,7 @@ func (s *Specification) constraints(settings []setting, most Level) (all []*Pred
 		}
 		p := s.constraint(x)
 		switch {
-		case p.Level <= most:
+		case p.Level <= mostLevel:
 		case p.Level == Action:
 			fail(named.at,
 				"CONSTRAINT %s is about a step; make it an ACTION_CONSTRAINT, or write it without primes", named.name)
@@ -502,7 +502,7 @@ func (s *Specification) constraint(x *expression) *Predicate {
 func (s *Specification) compiledPredicate(x *expression, in *scope, e *env) *Predicate {
 	c := in.compile(x)
 	p := &Predicate{
-		Name:       in.written(x, e),
+		Name:       in.textWithValues(x, e),
 		Level:      c.level,
 		ByDistance: c.byDistance,
 		Position:   x.at,
@@ -517,7 +517,7 @@ func (s *Specification) compiledPredicate(x *expression, in *scope, e *env) *Pre
 		for body.kind == let {
 			body = body.args[0]
 		}
-		p.Name = in.written(body, e)
+		p.Name = in.textWithValues(body, e)
 	}
 	p.All = c.reads>>mostVariables != 0
 	for n := range s.variables {
@@ -563,13 +563,13 @@ type where uint8
 
 const (
 	inRun where = iota
-	inBox
-	inDiamond
+	inAlways
+	inEventually
 )
 
 // unfold returns an expression as a formula. It expands definitions and quantifiers until only
 // expressions about states or steps remain.
-func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Formula {
+func (s *Specification) unfold(x *expression, in *scope, e *env, context where) *Formula {
 	s.loader.spent.take(stepsOfPart + len(x.source)/8)
 	s.unfolded++
 	if s.unfolded > mostUnfolded {
@@ -583,24 +583,24 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 	defer func() { s.within-- }()
 	c := in.compile(x)
 	u := &unfolding{
-		s:    s,
-		x:    x,
-		in:   in,
-		e:    e,
-		at:   at,
-		made: &Formula{Name: in.written(x, e), Position: x.at},
+		s:       s,
+		x:       x,
+		scope:   in,
+		env:     e,
+		at:      context,
+		formula: &Formula{Name: in.textWithValues(x, e), Position: x.at},
 	}
-	isSubscripted := x.kind == square && at == inBox || x.kind == angle && at == inDiamond
+	isSubscripted := x.kind == square && context == inAlways || x.kind == angle && context == inEventually
 	switch {
 	case c.level == Action && !isSubscripted:
 		return u.namedAction()
 	case c.level <= State && x.kind == apply && x.name == "~":
 		// A negation is not part of the predicate, so that P and ~P share one predicate.
-		return u.connect(Not, at)
+		return u.connective(Not, context)
 	case c.level < Temporal:
-		u.made.Operator = Holds
-		u.made.Predicate = s.predicate(x, in, e)
-		return u.made
+		u.formula.Operator = Holds
+		u.formula.Predicate = s.predicate(x, in, e)
+		return u.formula
 	case x.kind == apply:
 		return u.application()
 	}
@@ -609,22 +609,22 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Form
 
 // unfolding makes the formula of an expression in a scope and an environment.
 type unfolding struct {
-	s    *Specification
-	x    *expression
-	in   *scope
-	e    *env
-	at   where
-	made *Formula
+	s       *Specification
+	x       *expression
+	scope   *scope
+	env     *env
+	at      where
+	formula *Formula
 }
 
-// connect makes the formula of an operator applied to the arguments of the expression. at is the
+// connective makes the formula of an operator applied to the arguments of the expression. at is the
 // context of the arguments.
-func (u *unfolding) connect(operator Operator, at where) *Formula {
-	u.made.Operator = operator
+func (u *unfolding) connective(operator Operator, at where) *Formula {
+	u.formula.Operator = operator
 	for _, x := range u.x.args {
-		u.made.Parts = append(u.made.Parts, u.s.unfold(x, u.in, u.e, at))
+		u.formula.Parts = append(u.formula.Parts, u.s.unfold(x, u.scope, u.env, at))
 	}
-	return u.made
+	return u.formula
 }
 
 // definition makes the formula of a definition that the expression applies, in its world. Its
@@ -633,10 +633,10 @@ func (u *unfolding) connect(operator Operator, at where) *Formula {
 func (u *unfolding) definition(w *world, d *Definition) *Formula {
 	var base *env
 	if w.depth > 0 {
-		base = u.e.above(w.ups(u.in))
+		base = u.env.above(w.boundBetween(u.scope))
 	}
 	inner, arguments := u.bindArguments(w.scope(d.module), base, d.parameters, u.x.args)
-	return u.defined(d, inner, arguments)
+	return u.definedFormula(d, inner, arguments)
 }
 
 // selection makes the formula of I!Op(args).
@@ -644,9 +644,9 @@ func (u *unfolding) selection() *Formula {
 	args := u.x.args
 	var arguments *env
 	isFirst := true
-	f := u.in.selected(u.x, func(outer *scope, all []parameter) *scope {
+	f := u.scope.findSelected(u.x, func(outer *scope, all []parameter) *scope {
 		if isFirst {
-			arguments = u.e.above(u.in.depth - outer.depth)
+			arguments = u.env.above(u.scope.depth - outer.depth)
 			isFirst = false
 		}
 		outer, arguments = u.bindArguments(outer, arguments, all, args[:len(all)])
@@ -654,25 +654,25 @@ func (u *unfolding) selection() *Formula {
 		return outer
 	})
 	if isFirst {
-		return u.definition(f.world, f.def)
+		return u.definition(f.world, f.definition)
 	}
-	if len(args) != len(f.def.parameters) {
-		fail(u.x.at, "%s takes %s, found %d%s", f.def.name,
-			countedArguments(len(f.def.parameters)), len(args), f.def.howApplied(len(args)))
+	if len(args) != len(f.definition.parameters) {
+		fail(u.x.at, "%s takes %s, found %d%s", f.definition.name,
+			countedArguments(len(f.definition.parameters)), len(args), f.definition.howApplied(len(args)))
 	}
-	inner, arguments := u.bindArguments(f.world.scope(f.def.module), arguments,
-		f.def.parameters, args)
-	return u.defined(f.def, inner, arguments)
+	inner, arguments := u.bindArguments(f.world.scope(f.definition.module), arguments,
+		f.definition.parameters, args)
+	return u.definedFormula(f.definition, inner, arguments)
 }
 
-// defined makes the formula of a definition in the scope of its parameters.
-func (u *unfolding) defined(d *Definition, inner *scope, arguments *env) *Formula {
+// definedFormula makes the formula of a definition in the scope of its parameters.
+func (u *unfolding) definedFormula(d *Definition, inner *scope, arguments *env) *Formula {
 	f := u.s.unfold(d.read(), inner, arguments, u.at)
-	f.Name = u.made.Name
+	f.Name = u.formula.Name
 	f.Position = d.at
 	if f.Predicate != nil && f.Operator == Holds {
 		p := *f.Predicate
-		p.Name = u.made.Name
+		p.Name = u.formula.Name
 		p.Position = d.at
 		f.Predicate = &p
 	}
@@ -690,38 +690,38 @@ func (u *unfolding) bindArguments(
 ) (*scope, *env) {
 	for i, p := range all {
 		c := &compiled{}
-		argument := u.in.argument(args[i], p, c)(u.e)
+		argument := u.scope.argument(args[i], p, c)(u.env)
 		if p.arity == 0 && argument.run != nil && c.level == Constant {
-			argument = bind(nil, argument.run(u.s.machine(), u.e))
+			argument = bind(nil, argument.run(u.s.machine(), u.env))
 		}
 		argument.up = arguments
 		arguments = argument
 		inner = inner.bind(p.name, p.arity, *c)
 		if p.arity == 0 && c.level == Temporal {
 			inner.formula = &unfolding{
-				s:  u.s,
-				x:  args[i],
-				in: u.in,
-				e:  u.e,
+				s:     u.s,
+				x:     args[i],
+				scope: u.scope,
+				env:   u.env,
 			}
 		}
 	}
 	return inner, arguments
 }
 
-// local makes the formula of a name that is bound to a formula about runs, or that LET defines as one.
-func (u *unfolding) local(b *scope) *Formula {
+// boundFormula makes the formula of a name that is bound to a formula about runs, or that LET defines as one.
+func (u *unfolding) boundFormula(b *scope) *Formula {
 	if b.formula != nil {
-		f := u.s.unfold(b.formula.x, b.formula.in, b.formula.e, u.at)
-		f.Name = u.made.Name
+		f := u.s.unfold(b.formula.x, b.formula.scope, b.formula.env, u.at)
+		f.Name = u.formula.Name
 		return f
 	}
-	if b.def == nil || b.def.instance != nil || b.def.over != nil {
+	if b.definition == nil || b.definition.instance != nil || b.definition.over != nil {
 		u.failUnchecked()
 	}
-	inner, arguments := u.bindArguments(b, u.e.above(u.in.depth-b.depth), b.def.parameters,
+	inner, arguments := u.bindArguments(b, u.env.above(u.scope.depth-b.depth), b.definition.parameters,
 		u.x.args)
-	return u.defined(b.def, inner, arguments)
+	return u.definedFormula(b.definition, inner, arguments)
 }
 
 // namedAction makes the formula of a name that is defined as an action with a subscript. Where a
@@ -730,12 +730,12 @@ func (u *unfolding) namedAction() *Formula {
 	if u.x.kind == square || u.x.kind == angle {
 		fail(u.x.at, "%s is about a step: write [][A]_v or <><<A>>_v", u.x.text())
 	}
-	if specification := u.in.world.s.config.specification; u.x.name == specification.name &&
+	if specification := u.scope.world.s.config.specification; u.x.name == specification.name &&
 		u.x.at == specification.at {
 		fail(u.x.at,
 			"%s is about a step, and no SPECIFICATION: name a definition such as Spec == Init /\\ [][%[1]s]_vars, or write INIT and NEXT", u.x.name)
 	}
-	w, d := u.in.named(u.x)
+	w, d := u.scope.named(u.x)
 	if d == nil || d.read().kind != square && d.read().kind != angle {
 		fail(u.x.at,
 			"%s is about a step, and stands in a formula about runs: write [][A]_v or <><<A>>_v", u.x.text())
@@ -756,20 +756,20 @@ var connectives = map[string]Operator{
 // application makes the formula of an application of a temporal operator, a connective or a definition.
 func (u *unfolding) application() *Formula {
 	if operator, ok := connectives[u.x.name]; ok {
-		return u.connect(operator, inRun)
+		return u.connective(operator, inRun)
 	}
 	switch u.x.name {
 	case "[]":
-		return u.connect(Always, inBox)
+		return u.connective(Always, inAlways)
 	case "<>":
-		return u.connect(Eventually, inDiamond)
+		return u.connective(Eventually, inEventually)
 	}
-	if b := u.in.bound(u.x.name); b != nil {
-		return u.local(b)
+	if b := u.scope.bound(u.x.name); b != nil {
+		return u.boundFormula(b)
 	}
-	w, d := u.in.named(u.x)
+	w, d := u.scope.named(u.x)
 	if d == nil {
-		w, d = u.in.unnamed(u.x)
+		w, d = u.scope.fromUnnamedInstance(u.x)
 	}
 	if d == nil {
 		u.failUnchecked()
@@ -783,24 +783,24 @@ func (u *unfolding) temporal() *Formula {
 	switch x.kind {
 	case junction:
 		if x.name == `\/` {
-			return u.connect(Or, inRun)
+			return u.connective(Or, inRun)
 		}
-		return u.connect(And, inRun)
+		return u.connective(And, inRun)
 	case forAll, exists:
-		u.made.Operator = And
+		u.formula.Operator = And
 		if x.kind == exists {
-			u.made.Operator = Or
+			u.formula.Operator = Or
 		}
-		u.s.instances(x, u.in, u.e, u.made)
-		return u.made
+		u.s.addInstances(x, u.scope, u.env, u.formula)
+		return u.formula
 	case ifThen:
 		return u.conditional()
 	case fair:
 		return u.fairness()
 	case let:
-		inner, locals := u.in.locals(x)
-		f := u.s.unfold(x.args[0], inner, locals(u.e), u.at)
-		f.Name = u.made.Name
+		inner, locals := u.scope.compileLet(x)
+		f := u.s.unfold(x.args[0], inner, locals(u.env), u.at)
+		f.Name = u.formula.Name
 		return f
 	case cases:
 		return u.cases()
@@ -817,37 +817,37 @@ func (u *unfolding) temporal() *Formula {
 // conditional makes the formula of IF p THEN a ELSE b: (p => a) /\ (~p => b).
 func (u *unfolding) conditional() *Formula {
 	x := u.x
-	condition := u.s.unfold(x.args[0], u.in, u.e, inRun)
+	condition := u.s.unfold(x.args[0], u.scope, u.env, inRun)
 	not := &Formula{Operator: Not, Parts: []*Formula{condition}, Position: x.at}
-	then := u.s.unfold(x.args[1], u.in, u.e, inRun)
-	otherwise := u.s.unfold(x.args[2], u.in, u.e, inRun)
-	u.made.Operator = And
-	u.made.Parts = []*Formula{
+	then := u.s.unfold(x.args[1], u.scope, u.env, inRun)
+	otherwise := u.s.unfold(x.args[2], u.scope, u.env, inRun)
+	u.formula.Operator = And
+	u.formula.Parts = []*Formula{
 		{Operator: Implies, Parts: []*Formula{condition, then}, Position: x.at},
 		{Operator: Implies, Parts: []*Formula{not, otherwise}, Position: x.at},
 	}
-	return u.made
+	return u.formula
 }
 
 // cases makes the formula of CASE p -> a [] q -> b [] OTHER -> c: (p => a) /\ (~p /\ q => b) /\ (~p /\ ~q => c).
 func (u *unfolding) cases() *Formula {
 	x := u.x
-	u.made.Operator = And
-	var before []*Formula // that no condition before holds
+	u.formula.Operator = And
+	var earlierFail []*Formula // that no condition before holds
 	for i := 0; i < len(x.args); i += 2 {
-		parts := before
+		parts := earlierFail
 		if x.args[i] != nil {
-			condition := u.s.unfold(x.args[i], u.in, u.e, inRun)
-			parts = append(slices.Clone(before), condition)
-			before = append(before, &Formula{
+			condition := u.s.unfold(x.args[i], u.scope, u.env, inRun)
+			parts = append(slices.Clone(earlierFail), condition)
+			earlierFail = append(earlierFail, &Formula{
 				Operator: Not,
 				Parts:    []*Formula{condition},
 				Position: x.at,
 			})
 		}
-		then := u.s.unfold(x.args[i+1], u.in, u.e, inRun)
+		then := u.s.unfold(x.args[i+1], u.scope, u.env, inRun)
 		guard := &Formula{Operator: And, Parts: parts, Position: x.at}
-		u.made.Parts = append(u.made.Parts, &Formula{
+		u.formula.Parts = append(u.formula.Parts, &Formula{
 			Operator: Implies,
 			Parts:    []*Formula{guard, then},
 			Position: x.at,
@@ -856,16 +856,16 @@ func (u *unfolding) cases() *Formula {
 	if x.args[len(x.args)-2] != nil {
 		u.failUnchecked() // there is no value if no condition holds
 	}
-	return u.made
+	return u.formula
 }
 
 // fairness makes the formula of WF_v(A) or SF_v(A). Its parts are the step <<A>>_v, and the condition
 // that this step is enabled.
 func (u *unfolding) fairness() *Formula {
 	x := u.x
-	u.made.Operator = Weak
+	u.formula.Operator = Weak
 	if x.name == "SF" {
-		u.made.Operator = Strong
+		u.formula.Operator = Strong
 	}
 	step := &expression{
 		kind:   angle,
@@ -880,12 +880,12 @@ func (u *unfolding) fairness() *Formula {
 		at:     x.at,
 		source: "ENABLED " + step.source,
 	}
-	u.made.Predicate = u.s.predicate(step, u.in, u.e)
-	u.made.Parts = []*Formula{
-		{Operator: Holds, Predicate: u.made.Predicate, Position: x.at},
-		{Operator: Holds, Predicate: u.s.predicate(enabled, u.in, u.e), Position: x.at},
+	u.formula.Predicate = u.s.predicate(step, u.scope, u.env)
+	u.formula.Parts = []*Formula{
+		{Operator: Holds, Predicate: u.formula.Predicate, Position: x.at},
+		{Operator: Holds, Predicate: u.s.predicate(enabled, u.scope, u.env), Position: x.at},
 	}
-	return u.made
+	return u.formula
 }
 
 // failUnchecked fails since an expression about runs is not a supported formula.
@@ -903,9 +903,9 @@ const stepsOfPart = 10
 // mostUnfolded is the largest number of parts of a formula about runs.
 const mostUnfolded = 200_000
 
-// instances adds to f an instance of a quantified formula for each combination of values, in the order
+// addInstances adds to f an instance of a quantified formula for each combination of values, in the order
 // of TLC.
-func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) {
+func (s *Specification) addInstances(x *expression, in *scope, e *env, f *Formula) {
 	if x.bounds[0].set == nil {
 		fail(x.at,
 			"%s ranges over everything, and a quantifier over formulas about runs needs a constant set", x.text())
@@ -913,13 +913,13 @@ func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) 
 	m := s.machine()
 	members := make([][]values.Value, len(x.bounds)) // of the sets that were reached
 	instance := []string{}
-	var from func(i int, inner *scope, within *env)
-	from = func(i int, inner *scope, within *env) {
+	var addFrom func(i int, inner *scope, environment *env)
+	addFrom = func(i int, inner *scope, environment *env) {
 		if i == len(x.bounds) {
 			if len(f.Parts) == mostInstances {
 				fail(x.at, "%s has more than %d instances", x.text(), mostInstances)
 			}
-			g := s.unfold(x.args[0], inner, within, inRun)
+			g := s.unfold(x.args[0], inner, environment, inRun)
 			copied := *g
 			copied.Instance = strings.Join(instance, ", ")
 			f.Parts = append(f.Parts, &copied)
@@ -943,16 +943,16 @@ func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) 
 		}
 		for _, v := range members[i] {
 			instance = append(instance, names+" = "+v.String())
-			from(i+1, inner, b.bind(b.set, within, v))
+			addFrom(i+1, inner, b.bind(b.set, environment, v))
 			instance = instance[:len(instance)-1]
 		}
 	}
-	from(0, in, e)
+	addFrom(0, in, e)
 }
 
-// written returns the text of an expression on one line, with values in place of the names that are
+// textWithValues returns the text of an expression on one line, with values in place of the names that are
 // bound around it.
-func (s *scope) written(x *expression, e *env) string {
+func (s *scope) textWithValues(x *expression, e *env) string {
 	text := x.text()
 	if s.up == nil {
 		return text
@@ -960,12 +960,12 @@ func (s *scope) written(x *expression, e *env) string {
 	return inOneLine(text, func(tokens []token, i int) string {
 		t := tokens[i]
 		isField := i > 0 && tokens[i-1].is(".") || tokens[i+1].is("|->")
-		at := s.bound(t.text)
-		if t.kind == word && at != nil && at.def == nil && !isField {
-			bound := e.above(s.depth - at.depth)
+		binding := s.bound(t.text)
+		if t.kind == word && binding != nil && binding.definition == nil && !isField {
+			bound := e.above(s.depth - binding.depth)
 			switch {
 			case bound.run != nil:
-				return at.name
+				return binding.name
 			case bound.op == nil:
 				return bound.value[0].shown()
 			}
@@ -974,8 +974,8 @@ func (s *scope) written(x *expression, e *env) string {
 	})
 }
 
-// bared removes parentheses that enclose the whole text.
-func bared(text string) string {
+// withoutParentheses removes parentheses that enclose the whole text.
+func withoutParentheses(text string) string {
 	depth := 0
 	for i, c := range []byte(text) {
 		switch c {
@@ -1047,14 +1047,14 @@ func readConfig(l *loader, file, source string) *Config {
 			l.rank(t.text)
 		}
 	}
-	before := "" // the statement that has been read
+	lastStatement := "" // the statement that has been read
 	for p.peek().kind != end {
 		t := p.next()
 		if t.kind != word || !statements()[t.text] {
 			fail(t.at,
-				"expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found %s%s", source[t.from:t.behind], takenBy(before))
+				"expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found %s%s", source[t.from:t.behind], takenBy(lastStatement))
 		}
-		before = cmp.Or(singular[t.text], t.text)
+		lastStatement = cmp.Or(singular[t.text], t.text)
 		c.statement(p, t)
 	}
 	other := cmp.Or(c.init, c.next)

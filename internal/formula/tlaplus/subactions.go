@@ -37,9 +37,9 @@ func (a Subaction) isApplication() bool {
 	if a.Of == "" {
 		return false
 	}
-	arguments, is := strings.CutPrefix(a.Action, a.Of)
-	if !is || arguments == "" {
-		return is
+	arguments, hasName := strings.CutPrefix(a.Action, a.Of)
+	if !hasName || arguments == "" {
+		return hasName
 	}
 	inside, isOpen := strings.CutPrefix(arguments, "(")
 	inside, isClosed := strings.CutSuffix(inside, ")")
@@ -64,7 +64,7 @@ const (
 // the definitions).
 func (s *Specification) Subactions() (all []Subaction, err error) {
 	defer abort.Caught(&err)
-	s.start()
+	s.resetCounts()
 	next, subscript := s.nextAction()
 	if next == nil {
 		return nil, nil
@@ -83,7 +83,7 @@ func (s *Specification) nextAction() (next *expression, subscript string) {
 	if s.config.specification.name == "" {
 		return nil, ""
 	}
-	box := s.boxed(applied(s.config.specification.name, s.config.specification.at), 0)
+	box := s.boxedAction(applied(s.config.specification.name, s.config.specification.at), 0)
 	if box == nil {
 		return nil, ""
 	}
@@ -108,8 +108,8 @@ func (s *Specification) Specified() (name, formula string, err error) {
 // HasNext reports whether the configuration has NEXT.
 func (s *Specification) HasNext() bool { return s.config.next.name != "" }
 
-// boxed returns the [A]_v of a conjunct [][A]_v of a formula; nil if there is none.
-func (s *Specification) boxed(x *expression, level int) *expression {
+// boxedAction returns the [A]_v of a conjunct [][A]_v of a formula; nil if there is none.
+func (s *Specification) boxedAction(x *expression, level int) *expression {
 	s.loader.spent.take(1)
 	isConjunction := x.name == `/\` &&
 		(x.kind == junction || x.kind == apply && len(x.args) == 2)
@@ -118,7 +118,7 @@ func (s *Specification) boxed(x *expression, level int) *expression {
 		return nil
 	case isConjunction:
 		for _, part := range x.args {
-			box := s.boxed(part, level)
+			box := s.boxedAction(part, level)
 			if box != nil {
 				return box
 			}
@@ -131,7 +131,7 @@ func (s *Specification) boxed(x *expression, level int) *expression {
 	if d == nil || len(d.parameters) > 0 {
 		return nil
 	}
-	return s.boxed(d.read(), level+1)
+	return s.boxedAction(d.read(), level+1)
 }
 
 // allOfState returns a text for the tuple of all variables: the name of a definition of this tuple, or
@@ -169,10 +169,10 @@ func (s *Specification) plainDefinition(x *expression, bound map[string]string) 
 	if x.kind != apply || len(x.path) > 0 {
 		return nil
 	}
-	if _, is := bound[x.name]; is {
+	if _, isBound := bound[x.name]; isBound {
 		return nil
 	}
-	w, d := s.root.known(s.root.module, x.name)
+	w, d := s.root.resolve(s.root.module, x.name)
 	if d == nil || w != s.root || d.over != nil || d.instance != nil ||
 		len(d.parameters) != len(x.args) {
 		return nil
@@ -211,38 +211,38 @@ func (b binder) String() string { return b.names + ` \in ` + b.set }
 
 // walk adds an action and then its parts. It does not add the action itself if the action is the body
 // of a definition whose application has been added.
-func (c *subactions) walk(x *expression, at place) {
+func (c *subactions) walk(x *expression, here place) {
 	c.s.loader.spent.take(1)
-	if at.level > mostLevels {
+	if here.level > mostLevels {
 		return
 	}
-	d := c.s.plainDefinition(x, at.texts)
-	text := at.whole
+	d := c.s.plainDefinition(x, here.texts)
+	text := here.whole
 	if text == "" {
-		text = x.inLine(at.texts)
+		text = x.inLine(here.texts)
 		name := ""
 		if d != nil {
 			name = d.name
 		}
-		c.add(at, text, name)
+		c.addForms(here, text, name)
 	}
 	isOperator := x.kind == junction || x.kind == apply && len(x.args) == 2
-	at.level++
+	here.level++
 	switch {
 	case isOperator && x.name == `\/`:
-		at.whole = ""
+		here.whole = ""
 		for _, part := range x.args {
-			c.walk(part, at)
+			c.walk(part, here)
 		}
 	case isOperator && x.name == `/\`:
-		c.choices(x, text, at)
+		c.addChoices(x, text, here)
 	case x.kind == exists:
-		inner, fits := at.within(x.bounds)
+		inner, fits := here.within(x.bounds)
 		if fits {
 			c.walk(x.args[0], inner)
 		}
 	case d != nil:
-		c.walk(d.read(), at.inside(d, x, text))
+		c.walk(d.read(), here.inside(d, x, text))
 	}
 }
 
@@ -295,17 +295,17 @@ func (at place) inside(d *Definition, x *expression, text string) place {
 	return inner
 }
 
-// choices adds the results of making one choice in a conjunction. A conjunction of A with B \/ C
+// addChoices adds the results of making one choice in a conjunction. A conjunction of A with B \/ C
 // becomes A /\ B and A /\ C; a conjunction of A with IF p … becomes A /\ p and A /\ ~p.
-func (c *subactions) choices(x *expression, text string, at place) {
-	if x.kind == apply || at.whole == "" {
+func (c *subactions) addChoices(x *expression, text string, here place) {
+	if x.kind == apply || here.whole == "" {
 		text = "(" + text + ")"
 	}
 	for _, part := range conjuncts(x) {
-		d := c.s.plainDefinition(part, at.texts)
-		texts := at.texts
+		d := c.s.plainDefinition(part, here.texts)
+		texts := here.texts
 		if d != nil {
-			texts = at.inside(d, part, "").texts
+			texts = here.inside(d, part, "").texts
 			part = d.read()
 		}
 		isDisjunction := part.name == `\/` &&
@@ -313,12 +313,12 @@ func (c *subactions) choices(x *expression, text string, at place) {
 		switch {
 		case isDisjunction:
 			for _, choice := range part.args {
-				c.add(at, text+` /\ `+choice.operandInLine(texts), "")
+				c.addForms(here, text+` /\ `+choice.operandInLine(texts), "")
 			}
 		case part.kind == ifThen:
 			condition := part.args[0].operandInLine(texts)
-			c.add(at, text+` /\ `+condition, "")
-			c.add(at, text+` /\ ~(`+part.args[0].inLine(texts)+")", "")
+			c.addForms(here, text+` /\ `+condition, "")
+			c.addForms(here, text+` /\ ~(`+part.args[0].inLine(texts)+")", "")
 		}
 	}
 }
@@ -335,37 +335,37 @@ func conjuncts(x *expression) []*expression {
 	return all
 }
 
-// add adds an action in several forms: each of its quantifiers can be around the fairness condition, or
+// addForms adds an action in several forms: each of its quantifiers can be around the fairness condition, or
 // inside of it.
-func (c *subactions) add(at place, action, of string) {
-	for outside := range len(at.binders) + 1 {
+func (c *subactions) addForms(here place, action, definition string) {
+	for outside := range len(here.binders) + 1 {
 		inner := action
-		if outside < len(at.binders) {
-			inner = `\E ` + joinedBinders(at.binders[outside:]) + " : " + action
+		if outside < len(here.binders) {
+			inner = `\E ` + joinedBinders(here.binders[outside:]) + " : " + action
 		}
 		quantifiers := ""
 		if outside > 0 {
-			quantifiers = `\A ` + joinedBinders(at.binders[:outside]) + " : "
+			quantifiers = `\A ` + joinedBinders(here.binders[:outside]) + " : "
 		}
 		c.include(Subaction{
 			Quantifiers: quantifiers,
 			Action:      inner,
 			Subscript:   c.subscript,
-			Of:          of,
+			Of:          definition,
 		})
 	}
-	if len(at.binders) == 1 {
-		c.addAlone(at.binders[0], action, of)
+	if len(here.binders) == 1 {
+		c.addInstances(here.binders[0], action, definition)
 	}
 }
 
-// addAlone adds an action for each member of the set of its quantifier, if a module can name all
+// addInstances adds an action for each member of the set of its quantifier, if a module can name all
 // members.
-func (c *subactions) addAlone(b binder, action, of string) {
+func (c *subactions) addInstances(b binder, action, definition string) {
 	var members []values.Value
 	err := abort.Try(func() {
 		x := c.s.parse(b.set)
-		in, e := c.s.outside()
+		in, e := c.s.outsideScope()
 		p := in.compile(x)
 		if p.level == Constant {
 			m := c.s.machine()
@@ -380,7 +380,7 @@ func (c *subactions) addAlone(b binder, action, of string) {
 			c.include(Subaction{
 				Action:    replacedIn(action, map[string]string{b.names: v.String()}),
 				Subscript: c.subscript,
-				Of:        of,
+				Of:        definition,
 			})
 		}
 	}
@@ -460,7 +460,7 @@ func (x *expression) inLine(texts map[string]string) string {
 		b.WriteString(replacedName(source, tokens, i, texts))
 	}
 	text := b.String()
-	for bare := bared(text); bare != text; bare = bared(text) {
+	for bare := withoutParentheses(text); bare != text; bare = withoutParentheses(text) {
 		text = bare
 	}
 	return text
@@ -513,13 +513,13 @@ func replacedName(source string, tokens []token, i int, texts map[string]string)
 		return text
 	}
 	next := tokens[i+1]
-	before := token{}
+	previous := token{}
 	if i > 0 {
-		before = tokens[i-1]
+		previous = tokens[i-1]
 	}
-	isField := before.is(".") || next.is("|->") ||
-		next.is(":") && (before.is("[") || before.is(","))
-	if isField || next.is("!") || before.is("!") {
+	isField := previous.is(".") || next.is("|->") ||
+		next.is(":") && (previous.is("[") || previous.is(","))
+	if isField || next.is("!") || previous.is("!") {
 		return text
 	}
 	if isSimple().MatchString(other) {

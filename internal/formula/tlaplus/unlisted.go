@@ -64,14 +64,14 @@ func (p *powerSet) has(m *machine, x *expression, v result) bool {
 func (r result) isSameInfinite(other result) bool {
 	switch a := r.lazy.(type) {
 	case infinite:
-		b, is := other.lazy.(infinite)
-		return is && a == b
+		b, isSameKind := other.lazy.(infinite)
+		return isSameKind && a == b
 	case *sequences:
-		b, is := other.lazy.(*sequences)
-		return is && a.of.isSameInfinite(b.of)
+		b, isSameKind := other.lazy.(*sequences)
+		return isSameKind && a.of.isSameInfinite(b.of)
 	case *powerSet:
-		b, is := other.lazy.(*powerSet)
-		return is && a.of.isSameInfinite(b.of)
+		b, isSameKind := other.lazy.(*powerSet)
+		return isSameKind && a.of.isSameInfinite(b.of)
 	}
 	return false
 }
@@ -85,13 +85,13 @@ func (p *powerSet) all(m *machine, x *expression) values.Value {
 		all := make([]values.Value, 0, 1<<len(members))
 		for bits := range 1 << len(members) {
 			m.work()
-			var some []values.Value
+			var subset []values.Value
 			for i, v := range members {
 				if bits>>i&1 != 0 {
-					some = append(some, v)
+					subset = append(subset, v)
 				}
 			}
-			all = append(all, m.setOf(x, some))
+			all = append(all, m.setOf(x, subset))
 		}
 		return m.setOf(x, all)
 	})
@@ -123,8 +123,8 @@ func (f *functionSet) has(m *machine, x *expression, v result) bool {
 		return false
 	}
 	for i, key := range f.keys {
-		item, is := w.At(key)
-		if !is || !m.has(x, f.sets[i], of(item)) {
+		item, hasKey := w.At(key)
+		if !hasKey || !m.has(x, f.sets[i], of(item)) {
 			return false
 		}
 	}
@@ -139,9 +139,9 @@ func (f *functionSet) list(m *machine, x *expression) values.Value {
 	n := 1
 	var members [][]values.Value
 	for _, set := range f.sets {
-		of := m.members(x, set)
-		members = append(members, of)
-		n *= len(of)
+		itemSet := m.members(x, set)
+		members = append(members, itemSet)
+		n *= len(itemSet)
 		if n > mostMembers {
 			tooLarge(x, f)
 		}
@@ -340,8 +340,8 @@ func (u *unlistedParts) all(m *machine, x *expression) values.Value {
 // at returns the item at a key.
 func (u *unlistedParts) at(m *machine, k values.Value) (item result, found bool) {
 	if u.kind == values.Sequence {
-		n, is := k.Int64()
-		if !is || n < 1 || n > int64(len(u.items)) {
+		n, isNumber := k.Int64()
+		if !isNumber || n < 1 || n > int64(len(u.items)) {
 			return result{}, false
 		}
 		return u.items[n-1], true
@@ -419,8 +419,8 @@ func (c *composer) made(m *machine, x *expression, keys []values.Value) result {
 	})
 }
 
-// made returns the set, sequence or function of the values of some parts.
-func (m *machine) made(
+// construct returns the set, sequence or function of the values of some parts.
+func (m *machine) construct(
 	x *expression,
 	kind values.Kind,
 	keys []values.Value,

@@ -536,7 +536,7 @@ func (d *Definition) isOutside() bool { return outside()[d.longName()] || standI
 // For any other definition, fromOutside fails.
 func (s *Specification) fromOutside(d *Definition, use *expression) *Definition {
 	if d.longName() == "IOUtils!IOEnv" && s.environment != nil {
-		return s.given(d.module, d.name, environmentRecord(s.environment))
+		return s.constantDefinition(d.module, d.name, environmentRecord(s.environment))
 	}
 	if standIns()[d.longName()] {
 		fail(use.at,
