@@ -269,9 +269,9 @@ func (m Marks) Len() int { return bits.OnesCount64(uint64(m)) }
 type Pair struct{ Fin, Inf Marks }
 
 // Pairs returns the condition as a disjunction of pairs, in the order in which it is written, without
-// pairs that imply another pair; it returns false if there would be more than most pairs. The empty
+// pairs that imply another pair; it returns false if there would be more pairs than limit. The empty
 // disjunction never holds.
-func (a Acceptance) Pairs(most int) ([]Pair, bool) {
+func (a Acceptance) Pairs(limit int) ([]Pair, bool) {
 	switch a.op {
 	case True:
 		return []Pair{{}}, true
@@ -287,7 +287,7 @@ func (a Acceptance) Pairs(most int) ([]Pair, bool) {
 		pairs = []Pair{{}}
 	}
 	for _, part := range a.parts {
-		more, ok := part.Pairs(most)
+		more, ok := part.Pairs(limit)
 		if !ok {
 			return nil, false
 		}
@@ -296,7 +296,7 @@ func (a Acceptance) Pairs(most int) ([]Pair, bool) {
 		} else {
 			pairs = conjoin(pairs, more)
 		}
-		if len(pairs) > most {
+		if len(pairs) > limit {
 			return nil, false
 		}
 	}

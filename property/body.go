@@ -236,27 +236,27 @@ type body struct {
 
 func (s *Specification) body() (*body, error) {
 	least := 1
-	most := 1
+	times := 1
 	switch s.Kind {
 	case KindInev, KindNever:
-		most = MaxSteps
+		times = MaxSteps
 	case KindResponse:
 		least = 2
-		most = Colours
+		times = Colours
 	case KindPrecedes:
 		least = 2
-		most = MaxSteps
+		times = MaxSteps
 	case KindAlways, KindAtMost:
 	case KindDeadlockFree:
 		least = 0
-		most = 0
+		times = 0
 	default:
 		return nil, fmt.Errorf("property: %s is not a pattern", s.Kind)
 	}
 	n := len(s.Steps)
-	if n < least || n > most {
+	if n < least || n > times {
 		return nil, fmt.Errorf("property: %s takes %d to %d patterns, and not %d", s.Kind,
-			least, most, n)
+			least, times, n)
 	}
 	if s.Kind == KindInev && s.Scope == AfterUntil && len(s.Steps) > Colours-1 {
 		return nil, fmt.Errorf("property: within a scope inevitability takes at most %d steps, and not %d", Colours-1, len(s.Steps))
@@ -489,10 +489,10 @@ func (s *Specification) boundedExistence() *body {
 		return q
 	})
 	b.pending = func(q Q) Phrase {
-		left := s.Times - int(q)
+		remaining := s.Times - int(q)
 		switch {
-		case left > 0:
-			return Phrase{{Text: fmt.Sprintf("at most %d more ", left)}, s.text(0)}
+		case remaining > 0:
+			return Phrase{{Text: fmt.Sprintf("at most %d more ", remaining)}, s.text(0)}
 		case s.Times > 0:
 			return Phrase{{Text: "no more "}, s.text(0), {Text: " is allowed"}}
 		}
@@ -689,9 +689,9 @@ func (k *moments) columns(ctx context.Context, columnOf []uint16) ([]column, err
 		}
 		c := column{label: k.ofLabel(l)}
 		if k.facts {
-			facts, begins := k.a.Facts(l)
+			facts, isBegin := k.a.Facts(l)
 			c.state = k.ofFacts(facts)
-			c.begins = begins
+			c.begins = isBegin
 		}
 		columnOf[l] = uint16(all.Index(fmt.Sprint(c.label, c.state, c.begins), c))
 		if len(all.All) > 1<<16 {

@@ -70,22 +70,22 @@ func Hopeless() Phrase { return Phrase{{Text: cannotHold, Kind: hopeless}} }
 func (p Phrase) isHopeless() bool { return len(p) == 1 && p[0].Kind == hopeless }
 
 // After returns the phrase to be shown after an action. p is the phrase of the state after the
-// action, and before the phrase of the state in front of it. The result is p, unless p is
-// [Hopeless] and before is not: then it describes what the action has done. Cost O(length of the
+// action, and previous the phrase of the state in front of it. The result is p, unless p is
+// [Hopeless] and previous is not: then it describes what the action has done. Cost O(length of the
 // text).
-func (p Phrase) After(before Phrase, action string) Phrase {
-	if !p.isHopeless() || before.isHopeless() {
+func (p Phrase) After(previous Phrase, action string) Phrase {
+	if !p.isHopeless() || previous.isHopeless() {
 		return p
 	}
 	happened := Phrase{{Text: action, Quoted: true}, {Text: " has happened", Kind: Happened}}
 	switch {
-	case len(before) == 0:
+	case len(previous) == 0:
 		return append(happened, Word{Text: ", after which " + cannotHold, Kind: Aftermath})
-	case before.forbids(action):
-		ban := Word{Text: ", which" + before[1].Text, Kind: before[1].Kind}
-		return append(append(happened, ban), before[2:]...)
+	case previous.forbids(action):
+		ban := Word{Text: ", which" + previous[1].Text, Kind: previous[1].Kind}
+		return append(append(happened, ban), previous[2:]...)
 	}
-	return append(append(happened, Word{Text: ", but ", Kind: Contrast}), before...)
+	return append(append(happened, Word{Text: ", but ", Kind: Contrast}), previous...)
 }
 
 // forbids reports whether the phrase only forbids this action.

@@ -622,14 +622,14 @@ func StopsByLoops(states int, next func(q int) int, accepted func(loop []int) bo
 			continue
 		}
 		var path []int
-		at := q
-		for ; !known[at] && seen[at] == 0; at = next(at) {
-			path = append(path, at)
-			seen[at] = len(path)
+		state := q
+		for ; !known[state] && seen[state] == 0; state = next(state) {
+			path = append(path, state)
+			seen[state] = len(path)
 		}
-		accepts := stop[at]
-		if !known[at] {
-			accepts = accepted(path[seen[at]-1:])
+		accepts := stop[state]
+		if !known[state] {
+			accepts = accepted(path[seen[state]-1:])
 		}
 		for _, p := range path {
 			stop[p] = accepts

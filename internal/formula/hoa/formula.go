@@ -294,9 +294,9 @@ func (f *Formula) valuations(
 	a *lts.Alphabet,
 ) ([]uint16, [][]bool) {
 	valuationOf, valuations, err := letters.Of(ctx, steps, a, letters.Most)
-	many := letters.TooMany(0)
-	if errors.As(err, &many) {
-		abort.On(f.Fail(f.header("AP:", 1), "%v", many))
+	tooMany := letters.TooMany(0)
+	if errors.As(err, &tooMany) {
+		abort.On(f.Fail(f.header("AP:", 1), "%v", tooMany))
 	}
 	abort.On(err)
 	idle := make([]bool, len(f.g.Propositions))
@@ -338,15 +338,15 @@ func (f *Formula) Takes(
 	ctx context.Context,
 	propositions []property.Step,
 	a *lts.Alphabet,
-) (of []uint16, edges [][]bool, err error) {
+) (letterOf []uint16, edges [][]bool, err error) {
 	defer abort.Caught(&err)
-	of, valuations := f.valuations(ctx, propositions, a)
+	letterOf, valuations := f.valuations(ctx, propositions, a)
 	for _, valuation := range valuations {
 		edges = append(edges, f.g.Letter(func(proposition int) bool {
 			return valuation[proposition]
 		}))
 	}
-	return of, edges, nil
+	return letterOf, edges, nil
 }
 
 // table is the automaton of a file over the letters of a model.

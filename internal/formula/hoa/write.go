@@ -80,7 +80,7 @@ type writing struct {
 	// valuations[l] has a '1' or '0' for each proposition: whether it holds on
 	// letter l.
 	valuations []string
-	of         []uint16 // the column of each
+	columnOf   []uint16 // the column of each
 	// ends reports whether deadlock is a proposition; it is the last one then. A run that ends meets
 	// deadlock forever, with the marks stopped if the run is to be accepted, and failed otherwise.
 	ends            bool
@@ -99,7 +99,7 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 	t.valuations = valuationsOf(len(t.Letters), steps)
 	none := -1 // the column of actions without propositions
 	for l, letter := range t.Letters {
-		t.of = append(t.of, letter)
+		t.columnOf = append(t.columnOf, letter)
 		if !strings.Contains(t.valuations[l], "1") {
 			none = int(letter)
 		}
@@ -115,8 +115,8 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 	t.Acceptance = ordered(condition.Renumbered(func(colour int) int {
 		return t.number[colour]
 	}))
-	for colour, with := range joined {
-		t.number[colour] = t.number[with]
+	for colour, joinedColour := range joined {
+		t.number[colour] = t.number[joinedColour]
 	}
 	return t
 }
@@ -336,11 +336,11 @@ func propositions(steps []property.Step) []string {
 		if names[i] == deadlock {
 			names[i] = strconv.Quote(deadlock) // the label
 		}
-		pattern, is := step.Pattern.(actl.Pattern)
-		if !is {
+		pattern, isPattern := step.Pattern.(actl.Pattern)
+		if !isPattern {
 			continue
 		}
-		if label, is := pattern.Unquoted(); is && !slices.Contains(names, label) {
+		if label, isPattern := pattern.Unquoted(); isPattern && !slices.Contains(names, label) {
 			names[i] = label
 		}
 	}
@@ -362,10 +362,10 @@ func (t *writing) state(out *bufio.Writer, q int) {
 	var order []edge
 	cubes := map[edge][]string{}
 	for i, valuation := range t.valuations {
-		at := q*t.Columns + int(t.of[i])
-		e := edge{to: t.Next[at]}
+		transition := q*t.Columns + int(t.columnOf[i])
+		e := edge{to: t.Next[transition]}
 		if t.Marks != nil {
-			e.marks = t.Marks[at]
+			e.marks = t.Marks[transition]
 		}
 		if cubes[e] == nil {
 			order = append(order, e)

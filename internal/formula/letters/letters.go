@@ -99,12 +99,12 @@ func (e TooMany) Error() string {
 
 // Of returns the letter of each label and, for each letter, which atoms hold. The letter of a label
 // that happens nowhere is arbitrary, since such a label must not add letters. Of fails with [TooMany]
-// if there are more letters than most, and if ctx is done. Cost O(labels · atoms).
+// if there are more letters than mostLetters, and if ctx is done. Cost O(labels · atoms).
 func Of(
 	ctx context.Context,
 	atoms []property.Step,
 	a *lts.Alphabet,
-	most int,
+	mostLetters int,
 ) (letterOf []uint16, letters [][]bool, err error) {
 	atomsOf := make([][]int, a.Len()) // by label
 	for i, atom := range atoms {
@@ -125,8 +125,8 @@ func Of(
 		}
 		n, known := number[string(key)]
 		if !known {
-			if len(letters) >= most {
-				return nil, nil, TooMany(most)
+			if len(letters) >= mostLetters {
+				return nil, nil, TooMany(mostLetters)
 			}
 			n = uint16(len(letters))
 			number[string(key)] = n
@@ -158,7 +158,7 @@ func Determinise[S any](
 	letters int,
 	origin string,
 	key func(S) string,
-	after func(S, int) (S, property.Marks, error),
+	successor func(S, int) (S, property.Marks, error),
 ) ([]S, *property.Automaton, error) {
 	a := &property.Automaton{Columns: letters, Acceptance: property.Inf(0)}
 	var states intern.List[string, S]
@@ -171,7 +171,7 @@ func Determinise[S any](
 			return nil, nil, TooLarge("the automaton of the %s is too large: more than %d states, or %d transitions", origin, mostStates, mostTransitions)
 		}
 		for letter := range letters {
-			to, marks, err := after(states.All[i], letter)
+			to, marks, err := successor(states.All[i], letter)
 			if err != nil {
 				return nil, nil, err
 			}

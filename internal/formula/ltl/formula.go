@@ -616,7 +616,7 @@ func not(f *temporal.Formula) *temporal.Formula {
 func reduced(f *temporal.Formula) *temporal.Formula {
 	op := f.Operator()
 	parts := f.Parts()
-	is := func(i int, op temporal.Operator) bool {
+	hasOperator := func(i int, op temporal.Operator) bool {
 		return parts[i].Operator() == op
 	}
 	switch op {
@@ -630,18 +630,18 @@ func reduced(f *temporal.Formula) *temporal.Formula {
 		}
 	case temporal.UntilOp:
 		switch {
-		case parts[1].Operator() <= temporal.FalseOp, is(0, temporal.FalseOp):
+		case parts[1].Operator() <= temporal.FalseOp, hasOperator(0, temporal.FalseOp):
 			return parts[1]
-		case is(0, temporal.TrueOp):
+		case hasOperator(0, temporal.TrueOp):
 			return temporal.Eventually(parts[1])
 		}
 	case temporal.WeakUntilOp:
 		switch {
-		case is(1, temporal.TrueOp), is(0, temporal.FalseOp):
+		case hasOperator(1, temporal.TrueOp), hasOperator(0, temporal.FalseOp):
 			return parts[1]
-		case is(0, temporal.TrueOp):
+		case hasOperator(0, temporal.TrueOp):
 			return parts[0]
-		case is(1, temporal.FalseOp):
+		case hasOperator(1, temporal.FalseOp):
 			return temporal.Always(parts[0])
 		}
 	}

@@ -35,8 +35,8 @@ func OfMoments(pattern *actl.Formula) (*Formula, bool) {
 		return nil, false
 	}
 	// Atoms are numbered by their first occurrence in the text.
-	whole := &Formula{root: root, atoms: p.atoms.All}
-	return whole.part(root), true
+	formula := &Formula{root: root, atoms: p.atoms.All}
+	return formula.part(root), true
 }
 
 // element is a step of a pattern: a formula about the action at a position, and one about the state
@@ -62,10 +62,10 @@ func momentsOf(s property.Specification, steps []element) *temporal.Formula {
 		return temporal.Always(steps[0].state)
 	case property.KindPrecedes:
 		if len(steps) == 2 {
-			before := steps[0]
+			previous := steps[0]
 			then := steps[1]
 			return temporal.WeakUntil(temporal.Not(then.either()),
-				temporal.Any(before.state, temporal.All(before.action, not(then.state))))
+				temporal.Any(previous.state, temporal.All(previous.action, not(then.state))))
 		}
 	}
 	return nil

@@ -106,14 +106,14 @@ func (x temporalScope) always(f *temporal.Formula) *temporal.Formula {
 func (x temporalScope) inevitably(steps []*temporal.Formula) *temporal.Formula {
 	var f *temporal.Formula
 	for i := len(steps) - 1; i >= 0; i-- {
-		here := []*temporal.Formula{steps[i]}
+		conjuncts := []*temporal.Formula{steps[i]}
 		if x.to != nil {
-			here = append(here, temporal.Not(x.to))
+			conjuncts = append(conjuncts, temporal.Not(x.to))
 		}
 		if f != nil {
-			here = append(here, temporal.Next(f))
+			conjuncts = append(conjuncts, temporal.Next(f))
 		}
-		f = temporal.And(here...)
+		f = temporal.And(conjuncts...)
 		switch {
 		case x.to == nil:
 			f = temporal.Eventually(f)
@@ -143,14 +143,14 @@ func (x temporalScope) precedes(
 ) *temporal.Formula {
 	var f *temporal.Formula
 	for i := len(steps) - 1; i >= 0; i-- {
-		here := steps[i]
+		stepFormula := steps[i]
 		if f != nil {
-			here = temporal.And(steps[i], temporal.Not(last), temporal.Next(f))
+			stepFormula = temporal.And(steps[i], temporal.Not(last), temporal.Next(f))
 		}
 		if x.to != nil {
-			here = temporal.Or(x.to, here)
+			stepFormula = temporal.Or(x.to, stepFormula)
 		}
-		f = temporal.WeakUntil(temporal.Not(last), here)
+		f = temporal.WeakUntil(temporal.Not(last), stepFormula)
 	}
 	return f
 }

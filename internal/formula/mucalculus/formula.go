@@ -233,8 +233,8 @@ func (s *componentSearch) leave() {
 	node := s.path[len(s.path)-1].node
 	s.path = s.path[:len(s.path)-1]
 	if len(s.path) > 0 {
-		before := s.path[len(s.path)-1].node
-		s.low[before] = min(s.low[before], s.low[node])
+		parent := s.path[len(s.path)-1].node
+		s.low[parent] = min(s.low[parent], s.low[node])
 	}
 	if s.low[node] < s.order[node] {
 		return
@@ -258,8 +258,8 @@ func (f *Formula) findPriorities() {
 		if n.Kind != Fixpoint || !n.Cyclic {
 			continue
 		}
-		known, is := least[n.Component]
-		if !is || n.Priority < known {
+		known, isKnown := least[n.Component]
+		if !isKnown || n.Priority < known {
 			least[n.Component] = n.Priority
 		}
 	}

@@ -162,10 +162,10 @@ func (c *claim) given(
 	a *lts.Alphabet,
 	atoms []property.Step,
 ) *property.Nondeterministic {
-	of, g := c.over(ctx, a, atoms)
+	letterOf, g := c.over(ctx, a, atoms)
 	n := &property.Nondeterministic{
 		Initial: g.initial,
-		Letters: of,
+		Letters: letterOf,
 		All:     property.Mark(0),
 	}
 	for _, letter := range g.moves {
@@ -245,8 +245,8 @@ func (g *graph) settled() (settled []bool, isWeak bool) {
 		if !settled[q] {
 			continue
 		}
-		around := g.reachedWithin(q, func(r int) bool { return !g.accepts[r] })
-		isOnOtherCycle := around[q]
+		reachable := g.reachedWithin(q, func(r int) bool { return !g.accepts[r] })
+		isOnOtherCycle := reachable[q]
 		if isOnOtherCycle {
 			return nil, false
 		}
@@ -477,7 +477,7 @@ func FromAutomaton(f *hoa.Formula) (*Formula, error) {
 }
 
 // generalised returns the acceptance sets if the condition is that all of them recur; false otherwise.
-func generalised(c automata.Condition) (sets []int, is bool) {
+func generalised(c automata.Condition) (sets []int, isGeneralised bool) {
 	switch c.Op {
 	case automata.ConditionTrue:
 		return nil, true
@@ -496,10 +496,10 @@ func (x *automaton) given(
 	a *lts.Alphabet,
 	propositions []property.Step,
 ) *property.Nondeterministic {
-	of, takes, err := x.Takes(ctx, propositions, a)
+	letterOf, takes, err := x.Takes(ctx, propositions, a)
 	abort.On(err)
 	file := x.Automaton()
-	n := &property.Nondeterministic{Initial: []int{int(file.Starts[0])}, Letters: of}
+	n := &property.Nondeterministic{Initial: []int{int(file.Starts[0])}, Letters: letterOf}
 	for _, set := range x.sets {
 		n.All |= property.Mark(set)
 	}

@@ -72,9 +72,9 @@ func (p *parser) blanks() {
 		case rest[0] == '#':
 			fields := strings.Fields(line)
 			if len(fields) > 2 && fields[0] == "#define" {
-				behind := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line),
+				definition := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line),
 					"#define"))
-				p.defined[fields[1]] = strings.TrimSpace(strings.TrimPrefix(behind, fields[1]))
+				p.defined[fields[1]] = strings.TrimSpace(strings.TrimPrefix(definition, fields[1]))
 			}
 			p.pos += len(line)
 		default:
@@ -348,23 +348,23 @@ func (p *parser) atom() *temporal.Formula {
 	at := p.pos
 	text := p.word()
 	if text == "" {
-		_, after, err := actl.Text(p.text).Atom(p.ctx, p.pos)
+		_, end, err := actl.Text(p.text).Atom(p.ctx, p.pos)
 		if err != nil || p.pos >= len(p.text) || strings.IndexByte(`"/{`, p.text[p.pos]) < 0 {
 			p.fail(p.pos, "a condition: true, false, a name, a label in quotes, !, && and ||")
 		}
-		text = p.text[p.pos:after]
+		text = p.text[p.pos:end]
 	}
 	p.pos = at + len(text)
 	meant, isDefined := p.defined[text]
 	if !isDefined {
 		meant = text
 	}
-	pattern, is := p.wholePattern(meant)
-	if !is {
+	pattern, isPattern := p.wholePattern(meant)
+	if !isPattern {
 		bare := strings.TrimSuffix(strings.TrimPrefix(meant, "("), ")")
-		pattern, is = p.wholePattern(bare)
+		pattern, isPattern = p.wholePattern(bare)
 	}
-	if !is || len(actl.StateAtoms([]actl.Pattern{pattern})) > 0 {
+	if !isPattern || len(actl.StateAtoms([]actl.Pattern{pattern})) > 0 {
 		p.fail(at, "a pattern of labels; #define %s as one, such as %s", text,
 			strconv.Quote(strings.ToUpper(text)))
 	}

@@ -292,16 +292,16 @@ const mostSets = 12
 // named returns the condition that a name in acc-name: denotes, as a function of the sets that a
 // run visits infinitely often, and the number of its sets. known is false for unknown names, and
 // for names with unexpected parameters.
-func named(name string) (holds func(met uint64) bool, sets int, known bool) {
+func named(name string) (holds func(recurring uint64) bool, sets int, known bool) {
 	kind, number, _ := strings.Cut(name, " ")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || n > mostSets {
 		n = -1
 	}
-	all := func(wants func(met uint64, i int) bool) func(uint64) bool {
-		return func(met uint64) bool {
+	all := func(wants func(recurring uint64, i int) bool) func(uint64) bool {
+		return func(recurring uint64) bool {
 			for i := range n {
-				if !wants(met, i) {
+				if !wants(recurring, i) {
 					return false
 				}
 			}
@@ -309,29 +309,29 @@ func named(name string) (holds func(met uint64) bool, sets int, known bool) {
 		}
 	}
 	not := func(holds func(uint64) bool) func(uint64) bool {
-		return func(met uint64) bool { return !holds(met) }
+		return func(recurring uint64) bool { return !holds(recurring) }
 	}
-	has := func(met uint64, i int) bool { return met>>i&1 != 0 }
+	contains := func(recurring uint64, i int) bool { return recurring>>i&1 != 0 }
 	switch kind {
 	case "Buchi":
-		return func(met uint64) bool { return has(met, 0) }, 1, true
+		return func(recurring uint64) bool { return contains(recurring, 0) }, 1, true
 	case "co-Buchi":
-		return func(met uint64) bool { return !has(met, 0) }, 1, true
+		return func(recurring uint64) bool { return !contains(recurring, 0) }, 1, true
 	case "all":
 		return func(uint64) bool { return true }, 0, true
 	case "none":
 		return func(uint64) bool { return false }, 0, true
 	case "generalized-Buchi":
-		return all(has), n, n >= 0
+		return all(contains), n, n >= 0
 	case "generalized-co-Buchi":
-		return not(all(has)), n, n >= 0
+		return not(all(contains)), n, n >= 0
 	case "Streett":
-		return all(func(met uint64, i int) bool {
-			return !has(met, 2*i) || has(met, 2*i+1)
+		return all(func(recurring uint64, i int) bool {
+			return !contains(recurring, 2*i) || contains(recurring, 2*i+1)
 		}), 2 * n, n >= 0
 	case "Rabin":
-		return not(all(func(met uint64, i int) bool {
-			return has(met, 2*i) || !has(met, 2*i+1)
+		return not(all(func(recurring uint64, i int) bool {
+			return contains(recurring, 2*i) || !contains(recurring, 2*i+1)
 		})), 2 * n, n >= 0
 	}
 	return nil, 0, false
@@ -339,18 +339,18 @@ func named(name string) (holds func(met uint64) bool, sets int, known bool) {
 
 // holds reports whether a run is accepted if it visits exactly these sets infinitely often, and the
 // complements of the other sets.
-func (c Condition) holds(met uint64) bool {
+func (c Condition) holds(recurring uint64) bool {
 	switch c.Op {
 	case ConditionTrue:
 		return true
 	case ConditionFalse:
 		return false
 	case ConditionAnd:
-		return c.Parts[0].holds(met) && c.Parts[1].holds(met)
+		return c.Parts[0].holds(recurring) && c.Parts[1].holds(recurring)
 	case ConditionOr:
-		return c.Parts[0].holds(met) || c.Parts[1].holds(met)
+		return c.Parts[0].holds(recurring) || c.Parts[1].holds(recurring)
 	}
-	return (met>>c.Set&1 != 0) != (c.Op == ConditionFin)
+	return (recurring>>c.Set&1 != 0) != (c.Op == ConditionFin)
 }
 
 // plain reports whether the condition mentions no complements, and only sets
@@ -371,11 +371,11 @@ func (g *Automaton) Contradiction(file string) string {
 	if !known || sets > mostSets {
 		return ""
 	}
-	same := g.Acceptance.plain(sets)
-	for met := uint64(0); met < 1<<sets && same; met++ {
-		same = holds(met) == g.Acceptance.holds(met)
+	isSame := g.Acceptance.plain(sets)
+	for recurring := uint64(0); recurring < 1<<sets && isSame; recurring++ {
+		isSame = holds(recurring) == g.Acceptance.holds(recurring)
 	}
-	if same {
+	if isSame {
 		return ""
 	}
 	return fmt.Sprintf("%s:%d: acc-name: is %s, but Acceptance: is %s, which inev uses", file, g.AcceptanceLine, g.AccName, g.condition)

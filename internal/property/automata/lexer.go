@@ -211,23 +211,23 @@ func (l *lexer) skip() (byte, bool) {
 // been read.
 func (l *lexer) comment() {
 	line := l.line
-	for depth, before := 0, byte('/'); ; {
+	for depth, previous := 0, byte('/'); ; {
 		c, more := l.read()
 		switch {
 		case !more:
 			l.fail(line,
 				"the comment that begins here does not end; comments nest, so every /* needs its own */")
-		case before == '/' && c == '*':
+		case previous == '/' && c == '*':
 			depth++
-			before = 0
-		case before == '*' && c == '/':
+			previous = 0
+		case previous == '*' && c == '/':
 			depth--
-			before = 0
+			previous = 0
 			if depth == 0 {
 				return
 			}
 		default:
-			before = c
+			previous = c
 		}
 	}
 }

@@ -717,7 +717,7 @@ func (p *parser) bracketed(b *body) *label {
 		kept := true
 		decided := true
 		if !p.general {
-			kept, decided = b.solver.satisfiable(e.code,
+			kept, decided = b.solver.isSatisfiable(e.code,
 				labelBudget+labelBudgetPerToken*p.tokens)
 		}
 		if !decided {
@@ -823,10 +823,10 @@ type solver struct {
 	stack   []truth
 }
 
-// satisfiable reports whether a letter satisfies the expression code; decided is
+// isSatisfiable reports whether a letter satisfies the expression code; decided is
 // false if this would take more than budget operations, including those spent on
 // earlier labels.
-func (s *solver) satisfiable(code []int, budget int) (yes, decided bool) {
+func (s *solver) isSatisfiable(code []int, budget int) (yes, decided bool) {
 	// Each proposition has the polarity of its first occurrence.
 	s.order = s.order[:0]
 	s.values = map[int]truth{}
@@ -838,8 +838,8 @@ func (s *solver) satisfiable(code []int, budget int) (yes, decided bool) {
 			s.collectFrom(s.aliases[i], &needed)
 		}
 	}
-	for i, is := range needed {
-		if is {
+	for i, isNeeded := range needed {
+		if isNeeded {
 			s.used = append(s.used, i)
 		}
 	}
@@ -890,8 +890,8 @@ func (s *solver) collectFrom(code []int, needed *[]bool) {
 			(*needed)[firstAlias-c] = true
 			continue
 		}
-		_, met := s.values[c]
-		if c < 0 || met {
+		_, isAssigned := s.values[c]
+		if c < 0 || isAssigned {
 			continue
 		}
 		s.order = append(s.order, c)

@@ -46,7 +46,7 @@ func (x *Sets) around(
 	states []lts.State,
 	hidden bitset.Set[lts.Label],
 	least int,
-) (is bool, err error) {
+) (isAround bool, err error) {
 	defer abort.Caught(&err)
 	if x.f.Full() || len(states) < least {
 		return false, nil
@@ -220,16 +220,16 @@ func (s *sweeps) back() {
 // reports whether it added one.
 func (s *sweeps) backIn(first, end int, down bool) (added bool) {
 	for k := range end - first {
-		at := first + k
+		position := first + k
 		if down {
-			at = end - 1 - k
+			position = end - 1 - k
 		}
-		word := s.remaining[at] &^ s.met[at]
+		word := s.remaining[position] &^ s.met[position]
 		for word != 0 {
 			bit := next(word, down)
 			word &^= 1 << bit
 			s.looks--
-			state := lts.State(64*at + bit)
+			state := lts.State(64*position + bit)
 			if s.leads(state) {
 				s.met.Add(state)
 				added = true
@@ -271,15 +271,15 @@ func (s *sweeps) forth() {
 	for sweep := 0; sweep < mostSweeps && !s.stable && s.ctx.Err() == nil; sweep++ {
 		s.stable = true
 		for k := range s.open {
-			at := k
+			position := k
 			if sweep&1 == 0 {
-				at = len(s.open) - 1 - k
+				position = len(s.open) - 1 - k
 			}
-			for s.open[at] != 0 {
+			for s.open[position] != 0 {
 				s.stable = false
-				bit := next(s.open[at], sweep&1 == 0)
-				s.open[at] &^= 1 << bit
-				labels, targets := s.c.LTS().Out(lts.State(64*at + bit))
+				bit := next(s.open[position], sweep&1 == 0)
+				s.open[position] &^= 1 << bit
+				labels, targets := s.c.LTS().Out(lts.State(64*position + bit))
 				for j, to := range targets {
 					if s.met.Has(to) && !s.hidden.Has(labels.At(j)) {
 						s.met.Remove(to)
@@ -477,29 +477,29 @@ func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 // everywhere reports whether all states of a set, which is not empty, enable one
 // common task for which wanted returns true.
 func (x *around) everywhere(set bitset.Set[lts.State], wanted func(k uint32) bool) bool {
-	var tasks, here []uint32 // the tasks that all states before enable, and those that this one enables, too
+	var tasks, enabledHere []uint32 // the tasks that all states before enable, and those that this one enables, too
 	first := true
 	for s := range set.All {
 		labels, targets := x.c.LTS().Out(s)
-		here = here[:0]
+		enabledHere = enabledHere[:0]
 		for j, to := range targets {
 			for _, k := range x.f.TasksOf(labels.At(j)) {
 				if x.by(k)&way(s, to) != 0 && (first || slices.Contains(tasks, k)) {
-					here = append(here, k)
+					enabledHere = append(enabledHere, k)
 				}
 			}
 		}
 		if first {
-			slices.Sort(here)
-			here = slices.DeleteFunc(slices.Compact(here), func(k uint32) bool {
+			slices.Sort(enabledHere)
+			enabledHere = slices.DeleteFunc(slices.Compact(enabledHere), func(k uint32) bool {
 				return !wanted(k)
 			})
 		}
 		first = false
-		if len(here) == 0 {
+		if len(enabledHere) == 0 {
 			return false
 		}
-		tasks, here = here, tasks
+		tasks, enabledHere = enabledHere, tasks
 	}
 	return true
 }

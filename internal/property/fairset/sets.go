@@ -127,12 +127,12 @@ func (x *Sets) refine(set []lts.State) (more bool) {
 	if !x.tasks.Count(set, now.isVisible) {
 		return true
 	}
-	remaining, given, err := x.tasks.Shrink(set, now.isVisible)
+	remaining, isGivenUp, err := x.tasks.Shrink(set, now.isVisible)
 	switch {
 	case err != nil:
 		now.failed = err
 		return now.end()
-	case given:
+	case isGivenUp:
 	case len(remaining) == len(set):
 		if !now.yield(set) {
 			return now.end()
@@ -208,7 +208,7 @@ func Admits(
 	ctx context.Context,
 	c *scc.Components,
 	f *property.Fairness,
-) (some, each bool, err error) {
+) (isAdmitted, each bool, err error) {
 	admitted, err := Admitted(ctx, c, f)
 	if err != nil {
 		return false, false, err

@@ -21,13 +21,13 @@ import (
 // Tasks counts for each task how often a set of states enables and takes it. It
 // is for one goroutine.
 type Tasks struct {
-	ctx    context.Context
-	m      *lts.LTS
-	f      *property.Fairness
-	parts  *scc.Parts
-	strong bool // whether some task is strong
-	// stays reports whether a transition is a self-loop of the model.
-	stays func(from, to lts.State) bool
+	ctx      context.Context
+	m        *lts.LTS
+	fairness *property.Fairness
+	parts    *scc.Parts
+	strong   bool // whether some task is strong
+	// isCopiedLoop reports whether a transition is a self-loop of the model.
+	isCopiedLoop func(from, to lts.State) bool
 
 	// tasks has the counts of the present set for each task; touched lists the
 	// tasks that the set enables.
@@ -72,13 +72,13 @@ func NewTasks(
 		return nil, err
 	}
 	x := &Tasks{
-		ctx:     ctx,
-		m:       m,
-		f:       f,
-		parts:   parts,
-		stays:   stays,
-		tasks:   make([]taskInSet, n),
-		settled: settled,
+		ctx:          ctx,
+		m:            m,
+		fairness:     f,
+		parts:        parts,
+		isCopiedLoop: stays,
+		tasks:        make([]taskInSet, n),
+		settled:      settled,
 	}
 	x.strong = slices.ContainsFunc(f.Tasks(), func(t property.Task) bool {
 		return t.Strong
@@ -88,7 +88,7 @@ func NewTasks(
 
 // isLoop reports whether a transition is a self-loop of the original model.
 func (x *Tasks) isLoop(from, to lts.State) bool {
-	return from == to || x.stays != nil && x.stays(from, to)
+	return from == to || x.isCopiedLoop != nil && x.isCopiedLoop(from, to)
 }
 
 // WithoutHidden leaves out the states that enable a strong task which cannot be taken: all of its
@@ -107,29 +107,29 @@ func (x *Tasks) WithoutHidden(
 		t := &x.tasks[k]
 		if t.set != x.present {
 			*t = taskInSet{set: x.present}
-			t.taken = x.f.SomeMeeting(k, func(l lts.Label) bool {
+			t.taken = x.fairness.SomeMeeting(k, func(l lts.Label) bool {
 				return !hidden.Has(l)
 			})
 		}
 		return t.taken
 	}
-	same := 0
-	for same < len(states) && !x.neglects(states[same], hidden, taken) {
-		same++
+	firstRemoved := 0
+	for firstRemoved < len(states) && !x.neglects(states[firstRemoved], hidden, taken) {
+		firstRemoved++
 	}
-	if same == len(states) {
+	if firstRemoved == len(states) {
 		return states, nil
 	}
-	left := append(make([]lts.State, 0, len(states)-1), states[:same]...)
-	for i, s := range states[same+1:] {
+	remaining := append(make([]lts.State, 0, len(states)-1), states[:firstRemoved]...)
+	for i, s := range states[firstRemoved+1:] {
 		if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
 			return nil, x.ctx.Err()
 		}
 		if !x.neglects(s, hidden, taken) {
-			left = append(left, s)
+			remaining = append(remaining, s)
 		}
 	}
-	return left, nil
+	return remaining, nil
 }
 
 // neglects reports whether a hidden label, or any one if hidden is nil, enables in s
@@ -145,8 +145,8 @@ func (x *Tasks) neglects(
 		if hidden != nil && !hidden.Has(l) {
 			continue
 		}
-		for _, k := range x.f.TasksOf(l) {
-			t := &x.f.Tasks()[k]
+		for _, k := range x.fairness.TasksOf(l) {
+			t := &x.fairness.Tasks()[k]
 			if t.Strong && !(t.Nonstuttering && x.isLoop(s, to)) && !taken(k) {
 				return true
 			}
@@ -156,66 +156,66 @@ func (x *Tasks) neglects(
 }
 
 // Count counts which tasks a set takes by those transitions between its states
-// for which shows returns true, and in how many of its states the model enables
+// for which isVisible returns true, and in how many of its states the model enables
 // them. It reports whether the set has such transitions. Cost O(S + T) of the
 // set, times the tasks of a label.
 func (x *Tasks) Count(
 	set []lts.State,
-	shows func(from lts.State, l lts.Label, to lts.State) bool,
+	isVisible func(from lts.State, l lts.Label, to lts.State) bool,
 ) bool {
 	x.parts.Enter(set)
 	x.present++
 	x.touched = x.touched[:0]
-	some := false
+	hasTransitions := false
 	for _, s := range set {
 		labels, targets := x.m.Out(s)
 		for j, to := range targets {
 			if x.settled[labels.At(j)] == x.present {
 				continue
 			}
-			inside := x.parts.Has(to) && shows(s, labels.At(j), to)
-			some = some || inside
-			isSettled := x.count(s, labels.At(j), to, inside)
-			if isSettled && some {
+			staysInSet := x.parts.Has(to) && isVisible(s, labels.At(j), to)
+			hasTransitions = hasTransitions || staysInSet
+			isSettled := x.count(s, labels.At(j), to, staysInSet)
+			if isSettled && hasTransitions {
 				x.settled[labels.At(j)] = x.present
 			}
 		}
 	}
-	return some
+	return hasTransitions
 }
 
 // count counts a transition for the tasks of its label. It reports whether further transitions with
 // this label need not be counted in this set: all tasks of the label are taken and, with justness, all
 // tasks that the label interferes with. It reports false for a transition that a task leaves out as a
 // self-loop, and with justness for one that leaves the set.
-func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (isSettled bool) {
-	isSettled = inside || x.f.Justness() == nil
-	for _, k := range x.f.TasksOf(l) {
-		if x.f.Tasks()[k].Nonstuttering && x.isLoop(s, to) {
+func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, staysInSet bool) (isSettled bool) {
+	isSettled = staysInSet || x.fairness.Justness() == nil
+	for _, k := range x.fairness.TasksOf(l) {
+		if x.fairness.Tasks()[k].Nonstuttering && x.isLoop(s, to) {
 			isSettled = false
 			continue
 		}
-		t := x.touch(k)
-		t.taken = t.taken || inside
+		t := x.countsOf(k)
+		t.taken = t.taken || staysInSet
 		if t.last != s {
 			t.last = s
 			t.enabled++
 		}
 		isSettled = isSettled && t.taken
 	}
-	if inside && x.f.Justness() != nil {
+	if staysInSet && x.fairness.Justness() != nil {
 		// These include the tasks of justness with which the transition interferes.
-		for _, k := range x.f.MetBy(l) {
-			if !x.f.Tasks()[k].Nonstuttering || !x.isLoop(s, to) {
-				x.touch(k).taken = true
+		for _, k := range x.fairness.MetBy(l) {
+			if !x.fairness.Tasks()[k].Nonstuttering || !x.isLoop(s, to) {
+				x.countsOf(k).taken = true
 			}
 		}
 	}
 	return isSettled
 }
 
-// touch returns the counts of a task, which is then listed.
-func (x *Tasks) touch(k uint32) *taskInSet {
+// countsOf returns the counts of a task, which is then listed.
+func (x *Tasks) countsOf(k uint32) *taskInSet {
 	t := &x.tasks[k]
 	if t.set != x.present {
 		*t = taskInSet{set: x.present, last: lts.MaxStates}
@@ -225,10 +225,10 @@ func (x *Tasks) touch(k uint32) *taskInSet {
 }
 
 // Refine removes from the set counted last, which must be strongly connected, the states that
-// enable a strong task that the set does not take, and returns the others. given reports that the
+// enable a strong task that the set does not take, and returns the others. isGivenUp reports that the
 // set is given up: all of its states enable a weak task that it does not take, so that no subset is
 // fair. A set that loses no state is fair. Cost O(S + T) of the set.
-func (x *Tasks) Refine(set []lts.State) (left []lts.State, given bool) {
+func (x *Tasks) Refine(set []lts.State) (remaining []lts.State, isGivenUp bool) {
 	everywhere, strong := x.Neglected(set)
 	switch {
 	case len(everywhere) > 0:
@@ -238,10 +238,10 @@ func (x *Tasks) Refine(set []lts.State) (left []lts.State, given bool) {
 	}
 	for _, s := range set {
 		if !x.neglects(s, nil, x.takes) {
-			left = append(left, s)
+			remaining = append(remaining, s)
 		}
 	}
-	return left, false
+	return remaining, false
 }
 
 // Neglected returns, ascending, tasks that the set counted last does not take:
@@ -256,7 +256,7 @@ func (x *Tasks) Neglected(set []lts.State) (everywhere, strong []uint32) {
 		if t.enabled == len(set) {
 			everywhere = append(everywhere, k)
 		}
-		if x.f.Tasks()[k].Strong {
+		if x.fairness.Tasks()[k].Strong {
 			strong = append(strong, k)
 		}
 	}
@@ -274,18 +274,18 @@ func (x *Tasks) takes(task uint32) bool { return x.tasks[task].taken }
 const patience = 4
 
 // Shrink returns the states that [Tasks.Turns] leaves of the set that was counted
-// last with the same argument shows, and whether the set is given up, as
+// last with the same argument isVisible, and whether the set is given up, as
 // [Tasks.Refine] returns it. It fails if the context is done. Cost as of Turns.
 func (x *Tasks) Shrink(
 	set []lts.State,
-	shows func(from lts.State, l lts.Label, to lts.State) bool,
-) (left []lts.State, given bool, err error) {
-	left, given = x.Refine(set)
-	if given || len(left) == len(set) {
-		return left, given, nil
+	isVisible func(from lts.State, l lts.Label, to lts.State) bool,
+) (remaining []lts.State, isGivenUp bool, err error) {
+	remaining, isGivenUp = x.Refine(set)
+	if isGivenUp || len(remaining) == len(set) {
+		return remaining, isGivenUp, nil
 	}
-	_, left, err = x.Turns(set, shows)
-	return left, false, err
+	_, remaining, err = x.Turns(set, isVisible)
+	return remaining, false, err
 }
 
 // Turn is a round of a peeling: states that are removed from a set together.
@@ -301,41 +301,42 @@ type Turn struct {
 	Ends, Begins []lts.State
 }
 
-// Turns removes, from the set that was counted last with the same argument shows,
+// Turns removes, from the set that was counted last with the same argument isVisible,
 // the states that enable strong tasks that the set does not take. If several sets
 // have lost few states, it also removes the consequences, without another search
 // for components: states without predecessor or successor in the set and, in
 // further turns, states that enable a strong task that the remaining states never
-// take. left keeps the order of the set. It fails if the context is done. Cost
+// take. remaining keeps the order of the set. It fails if the context is done. Cost
 // O(S + T) of the set, times the tasks of a label, and the predecessors of the
 // model.
 func (x *Tasks) Turns(
 	set []lts.State,
-	shows func(from lts.State, l lts.Label, to lts.State) bool,
-) (turns []Turn, left []lts.State, err error) {
+	isVisible func(from lts.State, l lts.Label, to lts.State) bool,
+) (turns []Turn, remaining []lts.State, err error) {
 	first := Turn{}
 	_, first.Tasks = x.Neglected(set)
 	for _, s := range set {
 		if x.neglects(s, nil, x.takes) {
 			first.Gone = append(first.Gone, s)
 		} else {
-			left = append(left, s)
+			remaining = append(remaining, s)
 		}
 	}
-	if 2*len(left) < len(set) || len(first.Gone) == 0 {
-		return []Turn{first}, left, nil
+	hasLostMany := 2*len(remaining) < len(set)
+	if hasLostMany || len(first.Gone) == 0 {
+		return []Turn{first}, remaining, nil
 	}
 	x.slow++
 	if x.slow <= patience {
-		return []Turn{first}, left, nil
+		return []Turn{first}, remaining, nil
 	}
 	if err := x.m.FindPredecessors(x.ctx); err != nil {
 		// Without memory for predecessor rows, the caller finds further turns by searches for components.
-		return []Turn{first}, left, x.ctx.Err()
+		return []Turn{first}, remaining, x.ctx.Err()
 	}
-	p, err := x.newPeeling(set, shows)
+	p, err := x.newPeeling(set, isVisible)
 	if err != nil {
-		return []Turn{first}, left, x.ctx.Err()
+		return []Turn{first}, remaining, x.ctx.Err()
 	}
 	p.idle = first.Tasks
 	for len(p.idle) > 0 && x.ctx.Err() == nil {
@@ -347,7 +348,7 @@ func (x *Tasks) Turns(
 // peeling removes states from a set. The states in inside remain.
 type peeling struct {
 	*Tasks
-	shows func(lts.State, lts.Label, lts.State) bool
+	isVisible func(lts.State, lts.Label, lts.State) bool
 	// enabling[first:end] are the states that enable a strong task, where first
 	// and end are those of the task in [peeled].
 	enabling []lts.State
@@ -359,7 +360,7 @@ type peeling struct {
 // peeled is the memory of a peeling about states and tasks. Between two peelings,
 // inside and going are empty.
 type peeled struct {
-	inside, going bitset.Set[lts.State]
+	remaining, isLeaving bitset.Set[lts.State]
 	// degrees[s] counts the transitions between remaining states into s and out
 	// of it.
 	degrees []struct{ in, out uint32 }
@@ -368,33 +369,45 @@ type peeled struct {
 	tasks []struct{ takes, first, end int }
 }
 
+// newPeeling begins a peeling of a set.
 func (x *Tasks) newPeeling(
 	set []lts.State,
-	shows func(lts.State, lts.Label, lts.State) bool,
+	isVisible func(lts.State, lts.Label, lts.State) bool,
 ) (*peeling, error) {
 	if x.peeled == nil {
 		n := x.m.NumStates()
 		if err := resources.Ask(x.ctx, 9*int64(n)+24*int64(len(x.tasks))); err != nil {
 			return nil, err
 		}
-		x.peeled = &peeled{inside: bitset.New[lts.State](n), going: bitset.New[lts.State](n)}
+		x.peeled = &peeled{remaining: bitset.New[lts.State](n), isLeaving: bitset.New[lts.State](n)}
 		x.peeled.degrees = make([]struct{ in, out uint32 }, n)
 		x.peeled.tasks = make([]struct{ takes, first, end int }, len(x.tasks))
 	}
-	p := &peeling{Tasks: x, shows: shows}
-	for _, k := range x.touched {
+	p := &peeling{Tasks: x, isVisible: isVisible}
+	p.countTransitions(set)
+	if err := p.listEnabling(set); err != nil {
+		p.remaining(set)
+		return nil, err
+	}
+	return p, nil
+}
+
+// countTransitions makes the states of a set the remaining ones. It counts their transitions, and for each
+// task, in end, the transitions that enable it.
+func (p *peeling) countTransitions(set []lts.State) {
+	for _, k := range p.touched {
 		p.peeled.tasks[k] = struct{ takes, first, end int }{}
 	}
 	for _, s := range set {
-		p.peeled.inside.Add(s)
+		p.peeled.remaining.Add(s)
 		p.peeled.degrees[s] = struct{ in, out uint32 }{}
 	}
 	for _, s := range set {
-		labels, targets := x.m.Out(s)
+		labels, targets := p.m.Out(s)
 		for j, to := range targets {
 			l := labels.At(j)
 			p.eachEnabled(s, l, to, func(k uint32) { p.peeled.tasks[k].end++ })
-			if p.goes(s, l, to) {
+			if p.isRemaining(s, l, to) {
 				p.peeled.degrees[s].out++
 				p.peeled.degrees[to].in++
 				p.eachTaken(s, l, to, func(k uint32) {
@@ -403,20 +416,23 @@ func (x *Tasks) newPeeling(
 			}
 		}
 	}
-	sum := 0
-	for _, k := range x.touched {
+}
+
+// listEnabling lists the states that enable each task, one task after the other.
+func (p *peeling) listEnabling(set []lts.State) error {
+	size := 0
+	for _, k := range p.touched {
 		t := &p.peeled.tasks[k]
-		t.first = sum
-		sum += t.end
+		t.first = size
+		size += t.end
 		t.end = t.first
 	}
-	if err := resources.AskFor[lts.State](x.ctx, sum); err != nil {
-		p.remaining(set)
-		return nil, err
+	if err := resources.AskFor[lts.State](p.ctx, size); err != nil {
+		return err
 	}
-	p.enabling = make([]lts.State, sum)
+	p.enabling = make([]lts.State, size)
 	for _, s := range set {
-		labels, targets := x.m.Out(s)
+		labels, targets := p.m.Out(s)
 		for j, to := range targets {
 			p.eachEnabled(s, labels.At(j), to, func(k uint32) {
 				t := &p.peeled.tasks[k]
@@ -425,18 +441,18 @@ func (x *Tasks) newPeeling(
 			})
 		}
 	}
-	return p, nil
+	return nil
 }
 
-// goes reports whether a transition leads between remaining states and is shown.
-func (p *peeling) goes(from lts.State, l lts.Label, to lts.State) bool {
-	return p.peeled.inside.Has(from) && p.peeled.inside.Has(to) && p.shows(from, l, to)
+// isRemaining reports whether a transition leads between remaining states and is shown.
+func (p *peeling) isRemaining(from lts.State, l lts.Label, to lts.State) bool {
+	return p.peeled.remaining.Has(from) && p.peeled.remaining.Has(to) && p.isVisible(from, l, to)
 }
 
 // eachEnabled calls yield with the strong tasks that a transition enables.
 func (p *peeling) eachEnabled(from lts.State, l lts.Label, to lts.State, yield func(k uint32)) {
-	for _, k := range p.f.TasksOf(l) {
-		t := &p.f.Tasks()[k]
+	for _, k := range p.fairness.TasksOf(l) {
+		t := &p.fairness.Tasks()[k]
 		if t.Strong && !(t.Nonstuttering && p.isLoop(from, to)) {
 			yield(k)
 		}
@@ -446,11 +462,11 @@ func (p *peeling) eachEnabled(from lts.State, l lts.Label, to lts.State, yield f
 // eachTaken calls yield with the strong tasks that a transition takes or interferes with.
 func (p *peeling) eachTaken(from lts.State, l lts.Label, to lts.State, yield func(k uint32)) {
 	p.eachEnabled(from, l, to, yield)
-	if p.f.Justness() == nil {
+	if p.fairness.Justness() == nil {
 		return
 	}
-	for _, k := range p.f.MetBy(l) {
-		t := &p.f.Tasks()[k]
+	for _, k := range p.fairness.MetBy(l) {
+		t := &p.fairness.Tasks()[k]
 		if t.Strong && !(t.Nonstuttering && p.isLoop(from, to)) {
 			yield(k)
 		}
@@ -460,32 +476,12 @@ func (p *peeling) eachTaken(from lts.State, l lts.Label, to lts.State, yield fun
 // turn removes the states that enable idle tasks, and then those without
 // predecessor or successor; it stops when the context is done.
 func (p *peeling) turn() {
-	var t Turn
-	tasks := p.idle
-	p.idle = nil
-	slices.Sort(tasks)
-	for _, k := range tasks {
-		of := p.peeled.tasks[k]
-		some := false
-		for _, s := range p.enabling[of.first:of.end] {
-			if !p.peeled.inside.Has(s) {
-				continue
-			}
-			some = true
-			if !p.peeled.going.Has(s) {
-				p.peeled.going.Add(s)
-				t.Gone = append(t.Gone, s)
-			}
-		}
-		if some {
-			t.Tasks = append(t.Tasks, k)
-		}
-	}
+	t := p.nextTurn()
 	if len(t.Gone) == 0 {
 		return
 	}
 	for _, s := range t.Gone {
-		p.takeAway(s)
+		p.removeState(s)
 	}
 	for work := 0; len(p.waiting) > 0; work++ {
 		if work&(1<<14-1) == 0 && p.ctx.Err() != nil {
@@ -498,35 +494,60 @@ func (p *peeling) turn() {
 		} else {
 			t.Begins = append(t.Begins, s)
 		}
-		p.takeAway(s)
+		p.removeState(s)
 	}
 	p.turns = append(p.turns, t)
 }
 
-// takeAway removes a state and its transitions.
-func (p *peeling) takeAway(s lts.State) {
-	labels, targets := p.m.Out(s)
-	for j, to := range targets {
-		if p.goes(s, labels.At(j), to) {
-			p.lose(s, labels.At(j), to)
+// nextTurn returns a turn with the idle tasks that remaining states enable, and with these states.
+func (p *peeling) nextTurn() (t Turn) {
+	tasks := p.idle
+	p.idle = nil
+	slices.Sort(tasks)
+	for _, k := range tasks {
+		enabling := p.peeled.tasks[k]
+		isFound := false
+		for _, s := range p.enabling[enabling.first:enabling.end] {
+			if !p.peeled.remaining.Has(s) {
+				continue
+			}
+			isFound = true
+			if !p.peeled.isLeaving.Has(s) {
+				p.peeled.isLeaving.Add(s)
+				t.Gone = append(t.Gone, s)
+			}
+		}
+		if isFound {
+			t.Tasks = append(t.Tasks, k)
 		}
 	}
-	p.peeled.inside.Remove(s)
+	return t
+}
+
+// removeState removes a state and its transitions.
+func (p *peeling) removeState(s lts.State) {
+	labels, targets := p.m.Out(s)
+	for j, to := range targets {
+		if p.isRemaining(s, labels.At(j), to) {
+			p.removeTransition(s, labels.At(j), to)
+		}
+	}
+	p.peeled.remaining.Remove(s)
 	labels, sources := p.m.Predecessors().In(s)
 	for j, from := range sources {
-		if p.peeled.inside.Has(from) && p.shows(from, labels.At(j), s) {
-			p.lose(from, labels.At(j), s)
+		if p.peeled.remaining.Has(from) && p.isVisible(from, labels.At(j), s) {
+			p.removeTransition(from, labels.At(j), s)
 		}
 	}
 }
 
-// lose removes a transition. A state that loses its last transition in or out
+// removeTransition removes a transition. A state that loses its last transition in or out
 // starts to wait, and a task that is no longer taken becomes idle.
-func (p *peeling) lose(from lts.State, l lts.Label, to lts.State) {
+func (p *peeling) removeTransition(from lts.State, l lts.Label, to lts.State) {
 	p.peeled.degrees[from].out--
 	p.peeled.degrees[to].in--
-	p.wait(from, p.peeled.degrees[from].out)
-	p.wait(to, p.peeled.degrees[to].in)
+	p.queueIfZero(from, p.peeled.degrees[from].out)
+	p.queueIfZero(to, p.peeled.degrees[to].in)
 	p.eachTaken(from, l, to, func(k uint32) {
 		p.peeled.tasks[k].takes--
 		if p.peeled.tasks[k].takes == 0 {
@@ -535,11 +556,11 @@ func (p *peeling) lose(from lts.State, l lts.Label, to lts.State) {
 	})
 }
 
-// wait puts a state on the waiting list if degree, its number of transitions in
+// queueIfZero puts a state on the waiting list if degree, its number of transitions in
 // or out, is 0.
-func (p *peeling) wait(s lts.State, degree uint32) {
-	if degree == 0 && !p.peeled.going.Has(s) {
-		p.peeled.going.Add(s)
+func (p *peeling) queueIfZero(s lts.State, degree uint32) {
+	if degree == 0 && !p.peeled.isLeaving.Has(s) {
+		p.peeled.isLeaving.Add(s)
 		p.waiting = append(p.waiting, s)
 	}
 }
@@ -548,11 +569,11 @@ func (p *peeling) wait(s lts.State, degree uint32) {
 // next one.
 func (p *peeling) remaining(set []lts.State) (left []lts.State) {
 	for _, s := range set {
-		if p.peeled.inside.Has(s) {
+		if p.peeled.remaining.Has(s) {
 			left = append(left, s)
 		}
-		p.peeled.inside.Remove(s)
-		p.peeled.going.Remove(s)
+		p.peeled.remaining.Remove(s)
+		p.peeled.isLeaving.Remove(s)
 	}
 	return left
 }

@@ -133,11 +133,11 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 		return nil
 	}
 	e.one = make([]bool, len(visited))
-	for v, is := range visited {
+	for v, isVisited := range visited {
 		if v&(1<<10-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !is {
+		if !isVisited {
 			continue
 		}
 		value := values.Parse(e.t.Text(column, lts.Value(v)))
@@ -181,8 +181,8 @@ func begins(t *lts.Values, m *lts.LTS) bool {
 		return true
 	}
 	start := m.Initial()
-	label, has := m.Alphabet().Lookup(beginLabel)
-	if t == nil || !has || t.Known(start) || m.IsDeadlock(start) {
+	label, hasLabel := m.Alphabet().Lookup(beginLabel)
+	if t == nil || !hasLabel || t.Known(start) || m.IsDeadlock(start) {
 		return false
 	}
 	labels, _ := m.Out(start)

@@ -97,10 +97,10 @@ func sortFound(all []found) {
 func pick(stops, loops []found, n int) []Run {
 	var runs []Run
 	add := func(r Run) {
-		same := func(o Run) bool {
+		isSame := func(o Run) bool {
 			return o.Loop == r.Loop && slices.Equal(o.Labels, r.Labels)
 		}
-		if len(runs) < n && !slices.ContainsFunc(runs, same) {
+		if len(runs) < n && !slices.ContainsFunc(runs, isSame) {
 			runs = append(runs, r)
 		}
 	}

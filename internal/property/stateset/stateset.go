@@ -55,7 +55,7 @@ func Count[W Set](sets []W) (n int) {
 type Images[W Set] struct {
 	// of[letter·256·bytes + 256·i + b] is the image of the states in byte i of a
 	// set, if the byte is b.
-	of    []W
+	table []W
 	bytes int
 }
 
@@ -88,19 +88,19 @@ func Backward[W Set](
 func images[W Set](
 	t *property.Automaton,
 	counts func(from, to property.Q, marks property.Marks) bool,
-	ends func(from, to property.Q) (member, image property.Q),
+	imageOf func(from, to property.Q) (member, image property.Q),
 ) Images[W] {
 	width := bytesOf(t.States())
-	x := Images[W]{of: make([]W, t.Columns*width<<8), bytes: width}
+	x := Images[W]{table: make([]W, t.Columns*width<<8), bytes: width}
 	for i, to := range t.Next {
 		from := property.Q(i / t.Columns)
 		if !counts(from, to, marks(t, i)) {
 			continue
 		}
 		letter := i % t.Columns
-		member, image := ends(from, to)
+		member, image := imageOf(from, to)
 		firstByte := letter*width + int(member)/8
-		ofByte := x.of[firstByte*256:]
+		ofByte := x.table[firstByte*256:]
 		for b := range 256 {
 			if b>>(member%8)&1 != 0 {
 				ofByte[b] |= 1 << image
@@ -112,7 +112,7 @@ func images[W Set](
 
 // Of returns the image of a set under a letter. Cost O(bytes of the word).
 func (x *Images[W]) Of(letter uint16, set W) (all W) {
-	table := x.of[int(letter)*x.bytes<<8:]
+	table := x.table[int(letter)*x.bytes<<8:]
 	if x.bytes == 1 {
 		return table[set&0xff]
 	}
@@ -136,7 +136,7 @@ func marks(t *property.Automaton, i int) property.Marks {
 // A loop of a product is also a loop of the property, so that a run can satisfy
 // the pair only on these states. The automaton has at most 64 states. Cost O(n³ +
 // n · letters) for n states.
-func Loops(t *property.Automaton, pair property.Pair) (with []uint64, on uint64) {
+func Loops(t *property.Automaton, pair property.Pair) (targetsOnLoop []uint64, onLoops uint64) {
 	n := t.States()
 	used := make([]bool, t.Columns)
 	for _, c := range t.Letters {
@@ -146,29 +146,29 @@ func Loops(t *property.Automaton, pair property.Pair) (with []uint64, on uint64)
 	stays := func(i int) bool {
 		return used[i%t.Columns] && marks(t, i)&pair.Fin == 0
 	}
-	with = sameLoop(t, stays)
+	targetsOnLoop = sameLoop(t, stays)
 	// met[q] are the colours of the transitions that leave q and stay on loops through q.
 	met := make([]property.Marks, n)
 	for q := range n {
 		for i := q * t.Columns; i < (q+1)*t.Columns; i++ {
-			if stays(i) && with[q]>>t.Next[i]&1 != 0 {
+			if stays(i) && targetsOnLoop[q]>>t.Next[i]&1 != 0 {
 				met[q] |= marks(t, i)
 			}
 		}
 	}
 	for q := range n {
-		all := property.Marks(0)
-		for others := with[q]; others != 0; others &= others - 1 {
-			all |= met[bits.TrailingZeros64(others)]
+		colours := property.Marks(0) // of all transitions on loops through q
+		for others := targetsOnLoop[q]; others != 0; others &= others - 1 {
+			colours |= met[bits.TrailingZeros64(others)]
 		}
-		if all&pair.Inf != pair.Inf {
-			with[q] = 0
+		if colours&pair.Inf != pair.Inf {
+			targetsOnLoop[q] = 0
 		}
-		if with[q] != 0 {
-			on |= 1 << q
+		if targetsOnLoop[q] != 0 {
+			onLoops |= 1 << q
 		}
 	}
-	return with, on
+	return targetsOnLoop, onLoops
 }
 
 // sameLoop returns for each state of an automaton the states that lie with it on a loop of transitions that may be taken.
@@ -189,15 +189,15 @@ func sameLoop(t *property.Automaton, isTaken func(transition int) bool) []uint64
 			}
 		}
 	}
-	with := make([]uint64, n)
+	targetsOnLoop := make([]uint64, n)
 	for q := range n {
 		for other := range n {
 			if reach[q]>>other&1 != 0 && reach[other]>>q&1 != 0 {
-				with[q] |= 1 << other
+				targetsOnLoop[q] |= 1 << other
 			}
 		}
 	}
-	return with
+	return targetsOnLoop
 }
 
 // Stays returns a function that selects the transitions of an automaton that lie on the given loops and have no Fin colour

@@ -104,7 +104,7 @@ func (a *Atom) String() string {
 // Read returns the atom that begins at an offset of text, and the offset after
 // it. It returns false if no name with a comparison after it begins there. 0 =
 // x is read as x = 0. An error names what is missing, and the offset.
-func Read(text string, at int) (a *Atom, after int, is bool, err *ReadError) {
+func Read(text string, at int) (a *Atom, end int, isAtom bool, err *ReadError) {
 	r := &reader{text: text, pos: at}
 	left, ok := r.reference()
 	if !ok || Parse(left.String()).kind == Bool {
@@ -145,7 +145,7 @@ var turned = map[Operator]Operator{
 
 // readTurned reads VALUE OP NAME, where the value is a number, a quoted text,
 // TRUE or FALSE.
-func readTurned(text string, at int) (a *Atom, after int, is bool, err *ReadError) {
+func readTurned(text string, at int) (a *Atom, end int, isAtom bool, err *ReadError) {
 	r := &reader{text: text, pos: at}
 	v, ok := r.value(0)
 	if !ok || v.kind != Int && v.kind != Bool && v.kind != String {
@@ -287,8 +287,8 @@ func (r *reader) operand(op Operator) (o operand, err *ReadError) {
 	}
 	isMembership := op == In || op == NotIn
 	if isMembership {
-		interval, is := r.interval()
-		if is {
+		interval, isInterval := r.interval()
+		if isInterval {
 			return interval, nil
 		}
 	}
@@ -320,8 +320,8 @@ func (r *reader) operand(op Operator) (o operand, err *ReadError) {
 
 // quotedOperand reads a text in quotes, or returns what is expected instead.
 func (r *reader) quotedOperand() (o operand, expected string) {
-	text, after, ok := unquote(r.text, r.pos)
-	r.pos = after
+	text, end, ok := unquote(r.text, r.pos)
+	r.pos = end
 	if !ok {
 		return operand{}, "a value, the quotes of which are closed"
 	}
@@ -407,7 +407,7 @@ func (r *reader) bare() operand {
 	start := r.pos
 	p, isReference := r.reference()
 	if isReference {
-		after := r.pos
+		end := r.pos
 		continues := strings.IndexByte("(*?-", r.next()) >= 0
 		if !continues {
 			return operand{
@@ -418,7 +418,7 @@ func (r *reader) bare() operand {
 		}
 		r.pos = start
 		v, ok := r.value(0)
-		if ok && r.pos > after && v.kind == Term {
+		if ok && r.pos > end && v.kind == Term {
 			return operand{text: v.String(), literal: v}
 		}
 	}
@@ -507,15 +507,15 @@ func (a *Atom) Bind(names []string) (*Bound, error) {
 // bind finds the longest prefix that is the name of a parameter; what follows is
 // a path.
 func (p reference) bind(names []string) (bound, bool) {
-	whole := p.name + p.path
-	i := slices.Index(names, whole)
+	fullName := p.name + p.path
+	i := slices.Index(names, fullName)
 	if i >= 0 {
 		return bound{parameter: i, length: p.length != ""}, true
 	}
 	for end := len(p.name); end > 0; end = strings.LastIndexByte(p.name[:end], '.') {
 		i := slices.Index(names, p.name[:end])
 		if i >= 0 {
-			path, ok := readPath(whole[end:])
+			path, ok := readPath(fullName[end:])
 			return bound{i, path, p.length != ""}, ok
 		}
 	}
@@ -821,9 +821,9 @@ func (s *Seen) Err() *NoValueError {
 	return e
 }
 
-// Closest returns the texts of a list that are nearest to another text; most
+// Closest returns the texts of a list that are nearest to another text; count
 // limits their number.
-func Closest(to string, texts []string, most int) []string {
+func Closest(to string, texts []string, count int) []string {
 	const longest = 100
 	distance := func(text string) int {
 		if len(text) > longest || len(to) > longest {
@@ -837,5 +837,5 @@ func Closest(to string, texts []string, most int) []string {
 	slices.SortStableFunc(sorted, func(a, b string) int {
 		return distance(a) - distance(b)
 	})
-	return sorted[:min(most, len(sorted))]
+	return sorted[:min(count, len(sorted))]
 }

@@ -13,26 +13,26 @@ type Expression struct {
 // other name, and for other expressions. Cost O(len(text)).
 func ReadExpression(text string, names []string) (*Expression, error) {
 	r := &reader{text: text}
-	of, ok := r.reference()
+	reference, ok := r.reference()
 	r.blanks()
 	if ok && r.pos == len(text) {
-		part, known := of.bind(names)
+		part, known := reference.bind(names)
 		if !known {
 			return nil, fmt.Errorf("no parameter of states is called %s; the closest are %s",
-				of.name, list(Closest(of.name, names, 3)))
+				reference.name, list(Closest(reference.name, names, 3)))
 		}
 		return &Expression{part: part}, nil
 	}
-	atom, after, is, err := Read(text, 0)
+	atom, end, isAtom, err := Read(text, 0)
 	switch {
 	case err != nil:
 		return nil, err
-	case !is || after != len(text):
+	case !isAtom || end != len(text):
 		return nil, &ReadError{Expected: "a parameter, a part of one such as queue[1], Len(queue), or a comparison"}
 	}
-	b, wrong := atom.Bind(names)
-	if wrong != nil {
-		return nil, wrong
+	b, readError := atom.Bind(names)
+	if readError != nil {
+		return nil, readError
 	}
 	return &Expression{atom: b}, nil
 }
@@ -46,11 +46,11 @@ func (x *Expression) Parameters() []int {
 }
 
 // In returns the value for these values of its parameters, in the order of Parameters; false if there is none.
-func (x *Expression) In(of ...Value) (Value, bool) {
+func (x *Expression) In(parameters ...Value) (Value, bool) {
 	if x.atom == nil {
-		return x.part.of(of[0])
+		return x.part.of(parameters[0])
 	}
-	j, err := x.atom.Judge(of...)
+	j, err := x.atom.Judge(parameters...)
 	switch {
 	case err != nil || !j.Reads:
 		return Value{}, false

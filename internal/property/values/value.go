@@ -161,7 +161,7 @@ func (v Value) Start(most int) string { return string(v.appendTo(nil, most)) }
 
 // appendTo appends the text of a value. It begins no further part once there are more than this
 // many bytes.
-func (v Value) appendTo(text []byte, most int) []byte {
+func (v Value) appendTo(text []byte, limit int) []byte {
 	between := ", "
 	opener := ""
 	closer := ""
@@ -202,11 +202,11 @@ func (v Value) appendTo(text []byte, most int) []byte {
 		case Record:
 			text = append(text, v.keys[i].content()...)
 		case Function:
-			text = v.keys[i].appendTo(text, most)
+			text = v.keys[i].appendTo(text, limit)
 		}
 		text = append(text, to...)
-		text = item.appendTo(text, most)
-		if len(text) > most {
+		text = item.appendTo(text, limit)
+		if len(text) > limit {
 			return text
 		}
 	}
@@ -220,7 +220,7 @@ func (v Value) At(key Value) (Value, bool) {
 	first := 1
 	switch v.kind {
 	case Record, Function:
-		if i, is := slices.BinarySearchFunc(v.keys, key, Value.Compare); is {
+		if i, isKey := slices.BinarySearchFunc(v.keys, key, Value.Compare); isKey {
 			return v.items[i], true
 		}
 		return Value{}, false
@@ -230,8 +230,8 @@ func (v Value) At(key Value) (Value, bool) {
 	default:
 		return Value{}, false
 	}
-	n, is := key.Int64()
-	if !is || n < int64(first) || n-int64(first) >= int64(len(v.Items())) {
+	n, isKey := key.Int64()
+	if !isKey || n < int64(first) || n-int64(first) >= int64(len(v.Items())) {
 		return Value{}, false
 	}
 	return v.items[n-int64(first)], true
@@ -428,8 +428,8 @@ func (r *reader) value(depth int) (Value, bool) {
 	case r.pos == len(r.text):
 		return Value{}, false
 	case r.text[r.pos] == '"':
-		text, after, ok := unquote(r.text, r.pos)
-		r.pos = after
+		text, end, ok := unquote(r.text, r.pos)
+		r.pos = end
 		return leaf(String, text), ok
 	case r.take("<<"):
 		items, ok := r.items(depth, ">>")
@@ -533,13 +533,13 @@ func (r *reader) name(depth int) (Value, bool) {
 		r.pos++
 	}
 	word := r.word()
-	whole := r.text[start:r.pos]
+	text := r.text[start:r.pos]
 	switch {
 	case word == "":
 		return Value{}, false
 	case isNumber(word):
-		return leaf(Int, whole), true
-	case whole != word:
+		return leaf(Int, text), true
+	case text != word:
 		return Value{}, false
 	}
 	if word == "TRUE" || word == "FALSE" || word == "true" || word == "false" {
@@ -581,7 +581,7 @@ func isNumber(text string) bool {
 
 // unquote reads a quoted text, and returns the offset after it; false if the
 // quote does not end.
-func unquote(text string, at int) (content string, after int, ok bool) {
+func unquote(text string, at int) (content string, end int, ok bool) {
 	var b strings.Builder
 	for i := at + 1; i < len(text); i++ {
 		c := text[i]
@@ -629,12 +629,12 @@ func Diff(before, after Value) []Change {
 }
 
 func diff(found []Change, path string, a, b Value) []Change {
-	whole := Change{path, a.String(), b.String()}
+	change := Change{path, a.String(), b.String()}
 	switch {
 	case a.Equal(b):
 		return found
 	case a.kind != b.kind:
-		return append(found, whole)
+		return append(found, change)
 	}
 	switch a.kind {
 	case Record, Function:
@@ -654,12 +654,12 @@ func diff(found []Change, path string, a, b Value) []Change {
 		}
 		return found
 	}
-	return append(found, whole)
+	return append(found, change)
 }
 
 // diffKeys compares records and functions key by key.
 func diffKeys(found []Change, path string, a, b Value) []Change {
-	at := func(v Value, i int) string {
+	textAt := func(v Value, i int) string {
 		key := v.keys[i]
 		if v.kind == Record && isField(key.content()) {
 			return path + "." + key.content()
@@ -668,14 +668,14 @@ func diffKeys(found []Change, path string, a, b Value) []Change {
 	}
 	for i, item := range a.Items() {
 		if other, ok := b.At(a.keys[i]); ok {
-			found = diff(found, at(a, i), item, other)
+			found = diff(found, textAt(a, i), item, other)
 		} else {
-			found = append(found, Change{Path: at(a, i), Before: item.String()})
+			found = append(found, Change{Path: textAt(a, i), Before: item.String()})
 		}
 	}
 	for i, item := range b.Items() {
 		if _, ok := a.At(b.keys[i]); !ok {
-			found = append(found, Change{Path: at(b, i), After: item.String()})
+			found = append(found, Change{Path: textAt(b, i), After: item.String()})
 		}
 	}
 	return found
