@@ -134,8 +134,8 @@ func (s *Server) questionsOrReading(d *document, fresh bool) (*questionSet, *rea
 	switch {
 	case o == nil || o.doc != d:
 		return nil, nil
-	case o.kept != nil && !fresh:
-		return o.kept, nil
+	case o.questions != nil && !fresh:
+		return o.questions, nil
 	case o.reading != nil && o.reading.doc == d && !fresh:
 		return nil, o.reading
 	case o.reading != nil:
@@ -143,7 +143,7 @@ func (s *Server) questionsOrReading(d *document, fresh bool) (*questionSet, *rea
 	}
 	ctx, stop := context.WithCancel(s.ctx)
 	r := &reading{doc: d, stop: stop, done: make(chan struct{})}
-	if !s.working.Go(func() { s.readDocument(ctx, r) }) {
+	if !s.goroutines.Go(func() { s.readDocument(ctx, r) }) {
 		stop()
 		return nil, nil
 	}
@@ -157,7 +157,7 @@ func (s *Server) readDocument(ctx context.Context, r *reading) {
 	defer r.stop()
 	ctx, leave := s.withMemory(inputfile.Untrusted(ctx, &s.globs))
 	defer leave()
-	made, err := through(ctx, s.texts, func(ctx context.Context) (*questionSet, error) {
+	made, err := through(ctx, s.textGate, func(ctx context.Context) (*questionSet, error) {
 		made := s.questionsOf(ctx, r.doc)
 		return made, ctx.Err()
 	})
@@ -183,7 +183,7 @@ func (s *Server) readDocument(ctx context.Context, r *reading) {
 		r.questions = unread(r.doc, err.Error())
 	}
 	if newest && o.doc == r.doc {
-		o.kept = r.questions
+		o.questions = r.questions
 	}
 }
 
@@ -408,7 +408,7 @@ func (s *Server) jobsOfManifest(ctx context.Context, path string) []batch.Job {
 		return nil
 	}
 	s.mu.Lock()
-	known := s.read[path]
+	known := s.manifests[path]
 	s.mu.Unlock()
 	if known != nil && known.stamp == stamp {
 		return known.jobs
@@ -419,10 +419,10 @@ func (s *Server) jobsOfManifest(ctx context.Context, path string) []batch.Job {
 	}
 	if ctx.Err() == nil {
 		s.mu.Lock()
-		if len(s.read) >= mostManifests {
-			clear(s.read)
+		if len(s.manifests) >= mostManifests {
+			clear(s.manifests)
 		}
-		s.read[path] = read
+		s.manifests[path] = read
 		s.mu.Unlock()
 	}
 	return read.jobs

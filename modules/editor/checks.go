@@ -22,8 +22,8 @@ type model struct {
 	facts    *Facts
 	alphabet *lts.Alphabet
 	// patterns mean a label, or all labels of a gate; they are in alphabetical order.
-	patterns []string
-	wrong    string // the reason why the model cannot be read
+	patterns  []string
+	readError string // the reason why the model cannot be read
 	// memory keeps the candidates for "did you mean".
 	memory memoize.Memory
 }
@@ -41,7 +41,7 @@ func verdictKey(q asked, stamp string) string {
 func (s *Server) verdictOf(q asked) (v *verdict, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := s.known[q.job.Path]
+	m := s.models[q.job.Path]
 	if m == nil {
 		return nil, false
 	}
@@ -56,7 +56,7 @@ func (s *Server) modelsOf(a *questionSet) []*model {
 	add := func(path string) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if m := s.known[path]; !paths[path] && m != nil && m.facts != nil {
+		if m := s.models[path]; !paths[path] && m != nil && m.facts != nil {
 			all = append(all, m)
 		}
 		paths[path] = true
@@ -70,8 +70,8 @@ func (s *Server) modelsOf(a *questionSet) []*model {
 	return all
 }
 
-// trusted reports whether inev may run other programs to make models.
-func (s *Server) trusted() bool {
+// isTrusted reports whether inev may run other programs to make models.
+func (s *Server) isTrusted() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.client.Options.Trusted
@@ -85,61 +85,77 @@ func (s *Server) check(uri string) {
 		s.mu.Unlock()
 		return
 	}
-	if o.checking != nil {
-		o.checking()
+	if o.stopChecking != nil {
+		o.stopChecking()
 	}
 	ctx, stop := context.WithCancel(s.ctx)
-	o.checking = stop
+	o.stopChecking = stop
 	d := o.doc
 	s.mu.Unlock()
 	s.globs.Forget()
-	started := s.working.Go(func() {
+	started := s.goroutines.Go(func() {
 		defer stop()
-		s.checked(ctx, d)
+		s.checkDocument(ctx, d)
 	})
 	if !started {
 		stop()
 	}
 }
 
-func (s *Server) checked(ctx context.Context, d *document) {
+// checkDocument reads the models of a document, and answers its questions that have no answer yet.
+func (s *Server) checkDocument(ctx context.Context, d *document) {
 	a, err := s.questionsWhenRead(ctx, d, true)
 	if err != nil {
 		return
 	}
-	models := map[string]string{}
-	for _, q := range a.questions {
-		if _, is := models[q.job.Path]; !is {
-			models[q.job.Path] = stampOf(q.job.Path)
-		}
-	}
-	for _, t := range a.targets.paths { // also the models that no formula is about yet
-		models[t.path] = stampOf(t.path)
-	}
-	s.mu.Lock()
-	for path, stamp := range models {
-		if m := s.known[path]; m == nil || m.stamp != stamp || m.wrong != "" {
-			s.known[path] = &model{stamp: stamp}
-		}
-	}
-	s.mu.Unlock()
+	paths := a.modelPaths()
+	s.renewModels(paths)
 	s.diagnose(d.uri)
-	for path := range models {
-		if !a.makes(path) {
-			s.learn(ctx, d.uri, path)
+	for _, path := range paths {
+		if !a.isMadeByTLC(path) {
+			s.learnModel(ctx, d.uri, path)
 		}
 	}
 	s.decideAll(ctx, a)
 	if ctx.Err() != nil {
 		return
 	}
-	s.forget()
+	s.forgetUnused()
 	<-s.diagnose(d.uri)
-	s.shows(d.uri)
+	s.refreshVerdicts(d.uri)
 }
 
-// makes reports whether TLC has to make a graph for a question of a document.
-func (a *questionSet) makes(path string) bool {
+// modelPaths returns the paths of the models that a document names, also of those that no formula is
+// about yet.
+func (a *questionSet) modelPaths() []string {
+	var paths []string
+	for _, q := range a.questions {
+		paths = append(paths, q.job.Path)
+	}
+	for _, t := range a.targets.paths {
+		paths = append(paths, t.path)
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// renewModels forgets what is known about models that have changed or could not be read.
+func (s *Server) renewModels(paths []string) {
+	stamps := make([]string, len(paths))
+	for i, path := range paths {
+		stamps[i] = stampOf(path)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, path := range paths {
+		if m := s.models[path]; m == nil || m.stamp != stamps[i] || m.readError != "" {
+			s.models[path] = &model{stamp: stamps[i]}
+		}
+	}
+}
+
+// isMadeByTLC reports whether TLC has to make a graph for a question of a document.
+func (a *questionSet) isMadeByTLC(path string) bool {
 	return slices.ContainsFunc(a.questions, func(q asked) bool {
 		return q.made && q.job.Path == path
 	})
@@ -150,12 +166,12 @@ func (a *questionSet) makes(path string) bool {
 func (s *Server) decideAll(ctx context.Context, a *questionSet) {
 	n := &news{uri: a.doc.uri, more: make(chan struct{}, 1)}
 	shown := make(chan struct{})
-	if !s.working.Go(func() { defer close(shown); s.showNews(ctx, n) }) {
+	if !s.goroutines.Go(func() { defer close(shown); s.showNews(ctx, n) }) {
 		return
 	}
 	s.mu.Lock()
 	o := s.open[a.doc.uri]
-	saved := o != nil && o.saved
+	saved := o != nil && o.isSaved
 	s.mu.Unlock()
 	for _, q := range a.questions {
 		if ctx.Err() != nil {
@@ -211,44 +227,47 @@ func (s *Server) showAll(ctx context.Context, n *news) {
 	defer n.showing.Unlock()
 	select {
 	case <-s.diagnose(n.uri):
-		s.shows(n.uri)
+		s.refreshVerdicts(n.uri)
 	case <-ctx.Done():
 	}
 }
 
-// learn asks for the facts of a model.
-func (s *Server) learn(ctx context.Context, uri, path string) {
+// learnModel asks for the facts of a model.
+func (s *Server) learnModel(ctx context.Context, uri, path string) {
 	s.mu.Lock()
-	m := s.known[path]
-	if m == nil || m.facts != nil || m.wrong != "" {
-		s.mu.Unlock()
+	m := s.models[path]
+	s.mu.Unlock()
+	if m == nil || m.facts != nil || m.readError != "" {
 		return
 	}
-	s.mu.Unlock()
 	name := shownPath(uri, path)
 	facts, err := s.factsOf(ctx, Question{
 		Job:     batch.Job{Name: name, Model: name, Path: path},
-		Trusted: s.trusted(),
+		Trusted: s.isTrusted(),
 	})
 	if ctx.Err() != nil {
 		return
 	}
-	learnt := &model{stamp: m.stamp, facts: facts}
-	if err != nil {
-		learnt.facts, learnt.wrong = nil, err.Error()
-	} else {
-		learnt.alphabet, err = lts.NewAlphabet(facts.Labels)
-		if err != nil {
-			learnt.facts, learnt.wrong = nil, err.Error()
-		}
-		learnt.patterns = patternsOf(facts.Labels)
-	}
+	learnt := newModel(m.stamp, facts, err)
 	s.mu.Lock()
-	if s.known[path] == m {
-		s.known[path] = learnt
+	if s.models[path] == m {
+		s.models[path] = learnt
 	}
 	s.mu.Unlock()
 	s.diagnose(uri)
+}
+
+// newModel returns a model with its facts, or with the error with which they were asked for.
+func newModel(stamp string, facts *Facts, err error) *model {
+	if err != nil {
+		return &model{stamp: stamp, readError: err.Error()}
+	}
+	patterns := patternsOf(facts.Labels)
+	alphabet, err := lts.NewAlphabet(facts.Labels)
+	if err != nil {
+		return &model{stamp: stamp, readError: err.Error(), patterns: patterns}
+	}
+	return &model{stamp: stamp, facts: facts, alphabet: alphabet, patterns: patterns}
 }
 
 // patternsOf returns the patterns for a label, or for all labels of a gate.
@@ -259,7 +278,7 @@ func patternsOf(labels []string) []string {
 			continue
 		}
 		all = append(all, actl.PatternFor(label))
-		if gate, has := actl.GateOf(label); has {
+		if gate, hasGate := actl.GateOf(label); hasGate {
 			all = append(all, gate)
 		}
 	}
@@ -276,10 +295,10 @@ func (s *Server) decide(ctx context.Context, q asked, n *news) {
 	}
 	beingAnswered := &verdict{}
 	n.change(func() { s.setVerdict(key, beingAnswered) })
-	answer, err := s.answerOf(ctx, q.question(s.trusted()))
+	answer, err := s.answerOf(ctx, q.question(s.isTrusted()))
 	switch {
 	case ctx.Err() != nil || err == nil && answer.Result.Status == batch.Canceled:
-		n.change(func() { s.giveBack(key) })
+		n.change(func() { s.forgetPending(key) })
 		return
 	case err != nil:
 		answer = &Answer{Result: batch.Result{
@@ -295,7 +314,7 @@ func (s *Server) decide(ctx context.Context, q asked, n *news) {
 func (s *Server) keyOf(q asked) (key string, open bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := s.known[q.job.Path]
+	m := s.models[q.job.Path]
 	if m == nil {
 		return "", false
 	}
@@ -310,9 +329,9 @@ func (s *Server) setVerdict(key string, v *verdict) {
 	s.verdicts[key] = v
 }
 
-// giveBack forgets that a question is being answered. Another goroutine may be answering it, and
+// forgetPending forgets that a question is being answered. Another goroutine may be answering it, and
 // will report the answer.
-func (s *Server) giveBack(key string) {
+func (s *Server) forgetPending(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if v := s.verdicts[key]; v != nil && v.answer == nil {
@@ -322,14 +341,14 @@ func (s *Server) giveBack(key string) {
 
 // factsOf asks the analyst for the facts of a model.
 func (s *Server) factsOf(ctx context.Context, q Question) (*Facts, error) {
-	return through(ctx, s.facts, func(ctx context.Context) (*Facts, error) {
+	return through(ctx, s.factsGate, func(ctx context.Context) (*Facts, error) {
 		return s.analyst.Facts(ctx, q)
 	})
 }
 
 // answerOf asks the analyst a question of a document.
 func (s *Server) answerOf(ctx context.Context, q Question) (*Answer, error) {
-	return through(ctx, s.checks, func(ctx context.Context) (*Answer, error) {
+	return through(ctx, s.checkGate, func(ctx context.Context) (*Answer, error) {
 		return s.analyst.Answer(ctx, q)
 	})
 }
@@ -341,33 +360,35 @@ const mostVerdicts = 1000
 // mostKnown is the number of known models above which the server forgets those that no open document names.
 const mostKnown = 20
 
-// forget forgets verdicts and models that no open document asks about, if there are many.
-func (s *Server) forget() {
+// forgetUnused forgets verdicts and models that no open document asks about, if there are many.
+func (s *Server) forgetUnused() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	questions, models := map[string]bool{}, map[string]bool{}
+	hasMany := len(s.verdicts) >= mostVerdicts
+	usedVerdicts := map[string]bool{}
+	usedModels := map[string]bool{}
 	for _, o := range s.open {
-		if o.kept == nil {
+		if o.questions == nil {
 			return // the questions of this document are not known yet: it may need any verdict
 		}
-		for _, t := range o.kept.targets.paths {
-			models[t.path] = true
+		for _, t := range o.questions.targets.paths {
+			usedModels[t.path] = true
 		}
-		for _, q := range o.kept.questions {
-			models[q.job.Path] = true
-			if m := s.known[q.job.Path]; m != nil && len(s.verdicts) >= mostVerdicts {
-				questions[verdictKey(q, m.stamp)] = true
+		for _, q := range o.questions.questions {
+			usedModels[q.job.Path] = true
+			if m := s.models[q.job.Path]; m != nil && hasMany {
+				usedVerdicts[verdictKey(q, m.stamp)] = true
 			}
 		}
 	}
-	if len(s.verdicts) >= mostVerdicts {
+	if hasMany {
 		maps.DeleteFunc(s.verdicts, func(key string, v *verdict) bool {
-			return !questions[key] && v.answer != nil
+			return !usedVerdicts[key] && v.answer != nil
 		})
 	}
-	if len(s.known) >= mostKnown {
-		maps.DeleteFunc(s.known, func(path string, _ *model) bool {
-			return !models[path]
+	if len(s.models) >= mostKnown {
+		maps.DeleteFunc(s.models, func(path string, _ *model) bool {
+			return !usedModels[path]
 		})
 	}
 }
@@ -376,7 +397,7 @@ func (s *Server) forget() {
 func shownPath(uri, path string) string {
 	folder := pathOf(uri)
 	if i := strings.LastIndexAny(folder, `/\`); i >= 0 {
-		if rest, is := strings.CutPrefix(path, folder[:i+1]); is {
+		if rest, isInFolder := strings.CutPrefix(path, folder[:i+1]); isInFolder {
 			return rest
 		}
 	}
@@ -406,8 +427,9 @@ type shownVerdict struct {
 	Output string `json:"output,omitempty"`
 }
 
-// shows asks the client to fetch the texts next to the lines again.
-func (s *Server) shows(uri string) {
+// refreshVerdicts tells the client the verdicts on a document, and asks it to fetch the texts next to
+// the lines again.
+func (s *Server) refreshVerdicts(uri string) {
 	s.mu.Lock()
 	client := s.client
 	o := s.open[uri]
@@ -422,22 +444,22 @@ func (s *Server) shows(uri string) {
 		if err != nil {
 			return
 		}
-		news := shownVerdicts{
+		shown := shownVerdicts{
 			URI:     uri,
 			Version: d.version,
 			Items:   []shownVerdict{},
 		}
 		for _, q := range a.questions {
-			news.Items = append(news.Items, s.shown(a, q))
+			shown.Items = append(shown.Items, s.shownVerdictOf(a, q))
 		}
-		s.notify("inev/verdicts", news)
+		s.notify("inev/verdicts", shown)
 	}
 	if client.Capabilities.Workspace.CodeLens.RefreshSupport {
 		s.call("workspace/codeLens/refresh", nil)
 	}
 }
 
-func (s *Server) shown(a *questionSet, q asked) shownVerdict {
+func (s *Server) shownVerdictOf(a *questionSet, q asked) shownVerdict {
 	item := shownVerdict{
 		Formula: q.job.Property(),
 		Model:   q.job.Model,
@@ -453,7 +475,7 @@ func (s *Server) shown(a *questionSet, q asked) shownVerdict {
 		item.Status = "pending"
 	default:
 		r := &v.answer.Result
-		item.Status, item.Milli, item.Message = string(r.Status), r.Milli, said(r)
+		item.Status, item.Milli, item.Message = string(r.Status), r.Milli, sentenceAbout(r)
 		item.Output = outputOf(r)
 		item.Passes = r.Status.Answered() && !r.Unexpected && len(r.Exceeds) == 0
 	}
@@ -484,8 +506,8 @@ func outputOf(r *batch.Result) string {
 	return b.String()
 }
 
-// said returns a sentence about a result.
-func said(r *batch.Result) string {
+// sentenceAbout returns a sentence about a result.
+func sentenceAbout(r *batch.Result) string {
 	switch {
 	case r.Status == batch.Violated && r.Counterexample != nil:
 		return r.Counterexample.Sentence

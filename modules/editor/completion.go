@@ -27,17 +27,17 @@ type offers struct {
 	list          *completionList
 }
 
-// find finds the texts that could be inserted.
-func (o *offers) find(ctx context.Context) {
+// addAll finds the texts that could be inserted.
+func (o *offers) addAll(ctx context.Context) {
 	before := strings.TrimLeft(o.line[:o.offset-o.start], " \t")
 	switch {
 	case o.doc.isSpecification():
 	case o.doc.isManifest():
-		o.ofManifest(ctx)
+		o.addForManifest(ctx)
 	case strings.HasPrefix(before, "#"):
-		o.ofComment(ctx, strings.TrimLeft(before, "# \t"))
+		o.addDirectives(ctx, strings.TrimLeft(before, "# \t"))
 	default:
-		o.ofFormula(ctx)
+		o.addForFormula(ctx)
 	}
 }
 
@@ -47,44 +47,36 @@ func (o *offers) add(from, to int, item completionItem, text string) {
 	o.list.Items = append(o.list.Items, item)
 }
 
-// ofComment offers the comments that have a meaning for editors.
-func (o *offers) ofComment(ctx context.Context, comment string) {
-	if rest, is := strings.CutPrefix(comment, fairDirective); is {
-		from := o.offset - len(strings.TrimLeft(rest, " "))
-		for _, a := range assumptions {
-			doc := markdown("Only runs count on which " + a.means + ", as with --fair.")
-			o.add(from, o.offset,
-				completionItem{
-					Label:         a.text,
-					Kind:          kindKeyword,
-					Documentation: &doc,
-					Format:        formatSnippet,
-				}, a.snippet)
-		}
+// addDirectives offers the comments that have a meaning for editors.
+func (o *offers) addDirectives(ctx context.Context, comment string) {
+	if begun, isFair := strings.CutPrefix(comment, fairDirective); isFair {
+		from := o.offset - len(strings.TrimLeft(begun, " "))
+		o.addAssumptions(from, func(a assumption) string {
+			return "Only runs count on which " + a.means + ", as with --fair."
+		})
 		return
 	}
-	if rest, is := strings.CutPrefix(comment, modelDirective); is {
-		o.ofFolder(ctx, strings.TrimLeft(rest, " "))
+	if begun, isModel := strings.CutPrefix(comment, modelDirective); isModel {
+		o.addFiles(ctx, strings.TrimLeft(begun, " "))
 		return
 	}
-	from := o.offset - len(comment)
-	for _, word := range []struct{ text, means string }{
-		{modelDirective + " ", "The formulas of this file are about this model. Without this line, they are about the model of the same name in this folder, and the jobs of inev.yaml with the same formula."},
-		{fairDirective + " ", "The next formula is checked on the runs that meet this assumption, as with --fair."},
-		{expectDirective + " ", "The next formula is expected to be violated, as with expect in inev.yaml: a violation is then no mistake, but it is one if the formula holds."},
+	for _, directive := range []described{
+		{modelDirective, "The formulas of this file are about this model. Without this line, they are about the model of the same name in this folder, and the jobs of inev.yaml with the same formula."},
+		{fairDirective, "The next formula is checked on the runs that meet this assumption, as with --fair."},
+		{expectDirective, "The next formula is expected to be violated, as with expect in inev.yaml: a violation is then no mistake, but it is one if the formula holds."},
 	} {
-		doc := markdown(word.means)
-		o.add(from, o.offset,
+		doc := markdown(directive.means)
+		o.add(o.offset-len(comment), o.offset,
 			completionItem{
-				Label:         strings.TrimSpace(word.text),
+				Label:         directive.name,
 				Kind:          kindKeyword,
 				Documentation: &doc,
-			}, word.text)
+			}, directive.name+" ")
 	}
 }
 
-// ofFolder offers files, relative to the document.
-func (o *offers) ofFolder(ctx context.Context, begun string) {
+// addFiles offers files, relative to the document.
+func (o *offers) addFiles(ctx context.Context, begun string) {
 	folder, _ := filepath.Split(filepath.FromSlash(begun))
 	at := filepath.Join(filepath.Dir(o.doc.path), folder)
 	if filepath.IsAbs(folder) {
@@ -107,8 +99,8 @@ func (o *offers) ofFolder(ctx context.Context, begun string) {
 	}
 }
 
-// ofFormula offers patterns, scopes, and the elements of the document's models.
-func (o *offers) ofFormula(ctx context.Context) {
+// addForFormula offers patterns, scopes, and the elements of the document's models.
+func (o *offers) addForFormula(ctx context.Context) {
 	at := placeIn(o.line, o.offset-o.start)
 	from := o.start + at.from
 	to := o.start + at.to
@@ -124,7 +116,7 @@ func (o *offers) ofFormula(ctx context.Context) {
 			return
 		}
 		o.addLabels(m.patterns, from, to, begun)
-		o.ofStates(m.facts, from, to)
+		o.addStateVariables(m.facts, from, to)
 	}
 	slices.SortStableFunc(o.list.Items, func(a, b completionItem) int {
 		return strings.Compare(a.SortText, b.SortText)
@@ -184,7 +176,7 @@ func (o *offers) addScopes(from, to int) {
 
 // addLabels offers those of the sorted texts that begin with a text, in place of [from, to).
 func (o *offers) addLabels(sorted []string, from, to int, begun string) {
-	for _, label := range sorted[firstFrom(sorted, begun):] {
+	for _, label := range sorted[indexFrom(sorted, begun):] {
 		if !strings.HasPrefix(label, begun) {
 			return
 		}
@@ -202,36 +194,21 @@ func (o *offers) addLabels(sorted []string, from, to int, begun string) {
 	}
 }
 
-// firstFrom returns the index of the first sorted text that does not come before the given text.
-func firstFrom(sorted []string, text string) int {
+// indexFrom returns the index of the first sorted text that does not come before the given text.
+func indexFrom(sorted []string, text string) int {
 	i, _ := slices.BinarySearch(sorted, text)
 	return i
 }
 
-// ofStates offers variables of states and, after an operator, the values of its variable.
-func (o *offers) ofStates(f *Facts, from, to int) {
+// addStateVariables offers variables of states and, after an operator, the values of its variable.
+func (o *offers) addStateVariables(f *Facts, from, to int) {
 	begun := o.doc.text[from:o.offset]
-	before := strings.TrimRight(o.line[:from-o.start], " ")
-	operator := strings.TrimRight(before, "=<>#/")
-	name := operator[strings.LastIndexAny(operator[:len(strings.TrimRight(operator, " "))], " (,;{&|!")+1:]
+	name, hasOperator := variableBefore(o.line[:from-o.start])
 	for _, v := range f.Variables {
-		if operator != before {
-			if v.Name != strings.TrimSpace(name) {
-				continue
-			}
-			for _, value := range v.Values {
-				if strings.HasPrefix(value, begun) {
-					o.add(from, to,
-						completionItem{
-							Label:    value,
-							Kind:     kindValue,
-							SortText: "0" + value,
-						}, value)
-				}
-			}
-			continue
-		}
-		if strings.HasPrefix(v.Name, begun) {
+		switch {
+		case hasOperator && v.Name == name:
+			o.addValues(v.Values, from, to, begun)
+		case !hasOperator && strings.HasPrefix(v.Name, begun):
 			o.add(from, to,
 				completionItem{
 					Label:    v.Name,
@@ -243,8 +220,37 @@ func (o *offers) ofStates(f *Facts, from, to int) {
 	}
 }
 
+// variableBefore returns the name before the comparison with which a line ends, if it ends with one.
+func variableBefore(line string) (name string, hasOperator bool) {
+	line = strings.TrimRight(line, " ")
+	compared := strings.TrimRight(line, "=<>#/")
+	if compared == line {
+		return "", false
+	}
+	end := len(strings.TrimRight(compared, " "))
+	begin := strings.LastIndexAny(compared[:end], " (,;{&|!") + 1
+	return strings.TrimSpace(compared[begin:]), true
+}
+
+// addValues offers those values of a variable that begin with a text, in place of [from, to).
+func (o *offers) addValues(values []string, from, to int, begun string) {
+	for _, value := range values {
+		if strings.HasPrefix(value, begun) {
+			o.add(from, to,
+				completionItem{
+					Label:    value,
+					Kind:     kindValue,
+					SortText: "0" + value,
+				}, value)
+		}
+	}
+}
+
+// described is a word that may be inserted, with its meaning.
+type described struct{ name, means string }
+
 // fields may stand in an entry of a manifest.
-var fields = []struct{ name, means string }{
+var fields = []described{
 	{"name", "what the job is called"},
 	{"model", "the file that is checked, or a glob such as m/*.aut"},
 	{"formula", "the property"},
@@ -270,24 +276,13 @@ var fields = []struct{ name, means string }{
 	{"front_end_option", "options for what makes the model, such as -root"},
 }
 
-// ofManifest offers fields and, for a field with few values, its values.
-func (o *offers) ofManifest(ctx context.Context) {
+// addForManifest offers fields and, for a field with few values, its values.
+func (o *offers) addForManifest(ctx context.Context) {
 	before := o.line[:o.offset-o.start]
-	key, value, valued := strings.Cut(strings.TrimLeft(before, " -"), ":")
-	if !valued {
-		from := o.offset - len(key)
-		words := fields
-		if before == key {
-			words = []struct{ name, means string }{
-				{"jobs", "the questions"},
-				{"defaults", "the values of fields that a job does not set itself"},
-			}
-		}
-		for _, f := range words {
-			doc := markdown(f.means)
-			o.add(from, o.offset,
-				completionItem{Label: f.name, Kind: kindField, Documentation: &doc}, f.name+": ")
-		}
+	key, value, hasValue := strings.Cut(strings.TrimLeft(before, " -"), ":")
+	if !hasValue {
+		isTopLevel := before == key
+		o.addFields(key, isTopLevel)
 		return
 	}
 	begun := strings.TrimLeft(value, " ")
@@ -298,21 +293,46 @@ func (o *offers) ofManifest(ctx context.Context) {
 				completionItem{Label: word, Kind: kindEnumMember}, word)
 		}
 	case "fair":
-		for _, a := range assumptions {
-			doc := markdown(a.means)
-			o.add(o.offset-len(begun), o.offset,
-				completionItem{
-					Label:         a.text,
-					Kind:          kindKeyword,
-					Documentation: &doc,
-					Format:        formatSnippet,
-				}, a.snippet)
-		}
+		o.addAssumptions(o.offset-len(begun), func(a assumption) string { return a.means })
 	case "model", "formula_file", "hoa", "states", "tla", "cfg":
-		o.ofFolder(ctx, begun)
+		o.addFiles(ctx, begun)
 	case "formula":
-		behind := *o
-		behind.line, behind.start = o.line[len(before)-len(begun):], o.offset-len(begun)
-		behind.ofFormula(ctx)
+		ofValue := *o
+		ofValue.line = o.line[len(before)-len(begun):]
+		ofValue.start = o.offset - len(begun)
+		ofValue.addForFormula(ctx)
+	}
+}
+
+// addFields offers the fields of an entry, or those of the whole manifest.
+func (o *offers) addFields(begun string, isTopLevel bool) {
+	words := fields
+	if isTopLevel {
+		words = topLevelFields
+	}
+	for _, f := range words {
+		doc := markdown(f.means)
+		o.add(o.offset-len(begun), o.offset,
+			completionItem{Label: f.name, Kind: kindField, Documentation: &doc}, f.name+": ")
+	}
+}
+
+// topLevelFields may stand in a manifest outside of entries.
+var topLevelFields = []described{
+	{"jobs", "the questions"},
+	{"defaults", "the values of fields that a job does not set itself"},
+}
+
+// addAssumptions offers assumptions under which runs count, in place of the text from an offset on.
+func (o *offers) addAssumptions(from int, explain func(assumption) string) {
+	for _, a := range assumptions {
+		doc := markdown(explain(a))
+		o.add(from, o.offset,
+			completionItem{
+				Label:         a.text,
+				Kind:          kindKeyword,
+				Documentation: &doc,
+				Format:        formatSnippet,
+			}, a.snippet)
 	}
 }

@@ -28,17 +28,17 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 		close(done)
 		return done
 	}
-	if o.diagnosing != nil {
-		o.diagnosing()
+	if o.stopDiagnosing != nil {
+		o.stopDiagnosing()
 	}
 	ctx, stop := context.WithCancel(inputfile.Untrusted(s.ctx, &s.globs))
-	o.diagnosing = stop
+	o.stopDiagnosing = stop
 	d := o.doc
 	s.mu.Unlock()
-	started := s.working.Go(func() {
+	started := s.goroutines.Go(func() {
 		defer close(done)
 		defer stop()
-		found, err := containing(s.panicked, func() ([]diagnostic, error) {
+		found, err := containing(s.logPanic, func() ([]diagnostic, error) {
 			return s.diagnosticsOf(ctx, d)
 		})
 		s.mu.Lock()
@@ -47,7 +47,7 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 			changed := !reflect.DeepEqual(o.shown, found)
 			o.shown = found
 			switch {
-			case !s.pulls():
+			case !s.clientPulls():
 				s.notify("textDocument/publishDiagnostics", publishParams{
 					URI:         uri,
 					Version:     d.version,
@@ -188,10 +188,10 @@ func (l *diagnosticList) addMistake(m batch.Mistake) {
 func (s *Server) addUnreadable(a *questionSet, list *diagnosticList) {
 	for _, target := range a.targets.paths {
 		s.mu.Lock()
-		m := s.known[target.path]
+		m := s.models[target.path]
 		wrong := ""
 		if m != nil {
-			wrong = m.wrong
+			wrong = m.readError
 		}
 		s.mu.Unlock()
 		if m == nil {
@@ -215,20 +215,20 @@ func (s *Server) learnSoon(uri, path string) {
 	stamp := stampOf(path)
 	s.mu.Lock()
 	o := s.open[uri]
-	if s.known[path] != nil || o == nil || stamp == "" { // there is no such file while the name is typed
+	if s.models[path] != nil || o == nil || stamp == "" { // there is no such file while the name is typed
 		s.mu.Unlock()
 		return
 	}
-	s.known[path] = &model{stamp: stamp}
+	s.models[path] = &model{stamp: stamp}
 	s.mu.Unlock()
-	s.working.Go(func() { s.learn(s.ctx, uri, path) })
+	s.goroutines.Go(func() { s.learnModel(s.ctx, uri, path) })
 }
 
 // unmatched reports a step that matches no label of the model, nil if there is no such step, or the
 // labels of the model are not known.
 func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnostic {
 	s.mu.Lock()
-	m := s.known[q.job.Path]
+	m := s.models[q.job.Path]
 	s.mu.Unlock()
 	if m == nil || m.alphabet == nil || q.job.Options.AllowUnmatched {
 		return nil
@@ -415,13 +415,13 @@ func (s *Server) addVerdict(q asked, list *diagnosticList) {
 	r := &v.answer.Result
 	switch {
 	case r.Status == batch.Violated && r.Unexpected:
-		found := list.add(q.start, q.end, severityWarning, "violated", q.job.Model+": "+said(r))
+		found := list.add(q.start, q.end, severityWarning, "violated", q.job.Model+": "+sentenceAbout(r))
 		if q.formula != nil && len(q.formula.fair) == 0 && len(v.answer.Assumptions) > 0 {
 			found.Data = &diagnosticData{Assumption: v.answer.Assumptions[0]}
 		}
 		found.RelatedInformation = decidedAt(list.doc, q, r)
 	case r.Status == batch.Satisfied && (r.Unexpected || len(r.Exceeds) > 0):
-		list.add(q.start, q.end, severityWarning, "unexpected", q.job.Model+": "+said(r))
+		list.add(q.start, q.end, severityWarning, "unexpected", q.job.Model+": "+sentenceAbout(r))
 	case !r.Status.Answered() && r.Error != "" && !s.isAtModel(q):
 		list.add(q.start, q.end, severityError, string(r.Status), r.Error)
 	}
@@ -438,8 +438,8 @@ func (s *Server) addVerdict(q asked, list *diagnosticList) {
 func (s *Server) isAtModel(q asked) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := s.known[q.job.Path]
-	return q.formula != nil && m != nil && m.wrong != ""
+	m := s.models[q.job.Path]
+	return q.formula != nil && m != nil && m.readError != ""
 }
 
 // joinable are the codes of the diagnostics that are joined if they are about several models.

@@ -71,7 +71,7 @@ func (s *Server) verdictsOn(a *questionSet, from int) string {
 		if q.start != from {
 			continue
 		}
-		item := s.shown(a, q)
+		item := s.shownVerdictOf(a, q)
 		if !batch.Status(item.Status).Answered() {
 			continue
 		}
@@ -119,7 +119,7 @@ func (s *Server) matches(ctx context.Context, a *questionSet, from int, word str
 	done := map[string]bool{}
 	for _, q := range a.questions {
 		s.mu.Lock()
-		m := s.known[q.job.Path]
+		m := s.models[q.job.Path]
 		s.mu.Unlock()
 		if done[q.job.Path] || q.start != from || m == nil || m.facts == nil {
 			continue
@@ -193,7 +193,7 @@ func (s *Server) actionsIn(
 	}
 	for _, q := range a.questions {
 		s.mu.Lock()
-		m := s.known[q.job.Path]
+		m := s.models[q.job.Path]
 		s.mu.Unlock()
 		if q.start != from || m == nil || m.alphabet == nil {
 			continue
@@ -265,7 +265,7 @@ func (s *Server) lenses(
 		return nil, err
 	}
 	for _, q := range a.questions {
-		item := s.shown(a, q)
+		item := s.shownVerdictOf(a, q)
 		explain := command{
 			Title:   "Explain",
 			Command: explainCommand,
@@ -504,7 +504,7 @@ func (s *Server) completion(
 			models: s.modelsOf(a),
 			list:   list,
 		}
-		o.find(ctx)
+		o.addAll(ctx)
 	}
 	return list, nil
 }
@@ -529,7 +529,7 @@ func (s *Server) explain(ctx context.Context, now snapshot, p questionAt) (*Answ
 	}
 	for _, q := range a.questions {
 		if q.line == p.Line && q.job.Path == p.Path && (p.Name == "" || q.job.Name == p.Name) {
-			asked := q.question(s.trusted())
+			asked := q.question(s.isTrusted())
 			asked.Page = true
 			return s.analyst.Answer(ctx, asked)
 		}
@@ -549,7 +549,7 @@ type freeQuestion struct {
 // ask answers a question that stands in no document. For a specification in TLA+, the formula is
 // the name of a property, or an expression.
 func (s *Server) ask(ctx context.Context, _ snapshot, p freeQuestion) (*Answer, error) {
-	q := Question{Page: p.Page, Picture: p.Picture, Trusted: s.trusted()}
+	q := Question{Page: p.Page, Picture: p.Picture, Trusted: s.isTrusted()}
 	name, _, _ := strings.Cut(p.Formula, "(")
 	if isTLA := strings.EqualFold(filepath.Ext(p.Path), ".tla"); isTLA {
 		path := p.Path

@@ -71,9 +71,12 @@ func (p *pattern) signature() signature {
 
 func markdown(text string) markup { return markup{"markdown", text} }
 
+// assumption is an assumption under which runs count.
+type assumption struct{ text, snippet, means string }
+
 // assumptions are the assumptions that may be written above a formula, in the syntax of inev
 // explain --fair.
-var assumptions = []struct{ text, snippet, means string }{
+var assumptions = []assumption{
 	{"weak", "weak:${1:A}", "`A` is eventually taken once it stays enabled; without labels: every action is"},
 	{"strong", "strong:${1:A}", "`A` is eventually taken if it is enabled infinitely often"},
 	{"finitely", "finitely:${1:LOSS}", "`LOSS` happens finitely often"},

@@ -42,34 +42,34 @@ type Options struct {
 
 // A Server serves one client.
 type Server struct {
-	options  Options
-	analyst  Analyst
-	conn     *jsonrpc2.Conn
-	messages *watched
-	ctx      context.Context
-	working  work
-	out      outbox
-	// left is closed when the client leaves by exit, or when the server gives it up.
-	left  chan struct{}
-	leave sync.Once
-	globs inputfile.Globs
+	options    Options
+	analyst    Analyst
+	conn       *jsonrpc2.Conn
+	messages   *watched
+	ctx        context.Context
+	goroutines work
+	out        outbox
+	// clientLeft is closed when the client leaves by exit, or when the server gives it up.
+	clientLeft chan struct{}
+	leaveOnce  sync.Once
+	globs      inputfile.Globs
 
 	mu     sync.Mutex
 	client initializeParams
 	roots  []string
 	state  lifetime
-	// broken is why the server gave the client up, nil if it has not.
-	broken  error
-	open    map[string]*opened
-	running map[string]context.CancelFunc // requests that are being answered
-	known   map[string]*model             // by paths
+	// clientMistake is why the server gave the client up, nil if it has not.
+	clientMistake error
+	open          map[string]*opened
+	cancelers     map[string]context.CancelFunc // requests that are being answered
+	models        map[string]*model             // by paths
 	// verdicts are the answers, by the questions and the versions of the models.
-	verdicts map[string]*verdict
-	read     map[string]*manifestJobs
-	// checks lets the server answer one question of a document at a time, since the editor needs
+	verdicts  map[string]*verdict
+	manifests map[string]*manifestJobs
+	// checkGate lets the server answer one question of a document at a time, since the editor needs
 	// processors, too; asks is for questions that somebody waits for, facts for models, texts for
 	// documents that are read, and quick for all other requests.
-	checks, asks, facts, texts, quick *gate
+	checkGate, askGate, factsGate, textGate, quickGate *gate
 }
 
 // lifetime is how far the client has come.
@@ -84,19 +84,19 @@ const (
 // opened is a document in the editor.
 type opened struct {
 	doc *document
-	// kept are the questions of the text, nil if it has not been read yet.
-	kept *questionSet
-	// diagnosing and checking cancel the work on an older text.
-	diagnosing, checking context.CancelFunc
-	shown                []diagnostic
-	// saved is set once the document has been saved: then TLC may make a graph.
-	saved   bool
+	// questions are the questions of the text, nil if it has not been read yet.
+	questions *questionSet
+	// stopDiagnosing and stopChecking cancel the work on an older text.
+	stopDiagnosing, stopChecking context.CancelFunc
+	shown                        []diagnostic
+	// isSaved is set once the document has been saved: then TLC may make a graph.
+	isSaved bool
 	reading *reading
 }
 
 // stop ends the work on the document.
 func (o *opened) stop() {
-	for _, stop := range []context.CancelFunc{o.diagnosing, o.checking} {
+	for _, stop := range []context.CancelFunc{o.stopDiagnosing, o.stopChecking} {
 		if stop != nil {
 			stop()
 		}
@@ -109,24 +109,24 @@ func (o *opened) stop() {
 // New returns a server that asks an analyst.
 func New(a Analyst, o Options) *Server {
 	s := &Server{
-		options:  o,
-		analyst:  a,
-		open:     map[string]*opened{},
-		running:  map[string]context.CancelFunc{},
-		known:    map[string]*model{},
-		verdicts: map[string]*verdict{},
-		read:     map[string]*manifestJobs{},
-		left:     make(chan struct{}),
+		options:    o,
+		analyst:    a,
+		open:       map[string]*opened{},
+		cancelers:  map[string]context.CancelFunc{},
+		models:     map[string]*model{},
+		verdicts:   map[string]*verdict{},
+		manifests:  map[string]*manifestJobs{},
+		clientLeft: make(chan struct{}),
 	}
-	s.working.logs = s.panicked
-	s.checks = newGate("checks", 1, o.Patience, s.panicked)
-	s.asks = newGate("questions", 2, o.Patience, s.panicked)
-	s.facts = newGate("models", 2, o.Patience, s.panicked)
-	s.texts = newGate("texts", 32, longestReading, s.panicked)
-	s.quick = newGate("requests", 16, quickly, s.panicked)
-	s.out.more = sync.NewCond(&s.out.mu)
-	s.out.done = make(chan struct{})
-	s.out.full = func() { s.giveUp(errUnread) }
+	s.goroutines.logPanic = s.logPanic
+	s.checkGate = newGate("checks", 1, o.Patience, s.logPanic)
+	s.askGate = newGate("questions", 2, o.Patience, s.logPanic)
+	s.factsGate = newGate("models", 2, o.Patience, s.logPanic)
+	s.textGate = newGate("texts", 32, longestReading, s.logPanic)
+	s.quickGate = newGate("requests", 16, quickPatience, s.logPanic)
+	s.out.changed = sync.NewCond(&s.out.mu)
+	s.out.allSent = make(chan struct{})
+	s.out.onFull = func() { s.giveUp(errUnread) }
 	return s
 }
 
@@ -154,32 +154,32 @@ func (s *Server) Serve(ctx context.Context, messages jsonrpc2.ObjectStream) erro
 	defer end()
 	s.ctx, s.messages = ctx, &watched{ObjectStream: messages}
 	s.conn = jsonrpc2.NewConn(context.WithoutCancel(ctx), s.messages, handler{s}, jsonrpc2.SetLogger(libraryLog{s})) // only the outbox uses it
-	s.out.begin(s.panicked)
+	s.out.begin(s.logPanic)
 	if s.options.Look > 0 {
-		s.working.Go(s.look)
+		s.goroutines.Go(s.watchModels)
 	}
 	select {
 	case <-s.conn.DisconnectNotify():
-	case <-s.left:
+	case <-s.clientLeft:
 	case <-ctx.Done():
 	}
 	end()
-	s.working.Wait(endOfWork)
+	s.goroutines.Wait(endOfWork)
 	s.out.end(endOfMessages)
 	_ = s.conn.Close() // it may be closed already
-	return s.outcome()
+	return s.endError()
 }
 
-// outcome returns the error of [Server.Serve].
-func (s *Server) outcome() error {
+// endError returns the error of [Server.Serve].
+func (s *Server) endError() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	mistake := s.messages.mistake()
 	switch {
 	case mistake != nil:
 		return fmt.Errorf("the messages of the client cannot be read: %w", mistake)
-	case s.broken != nil:
-		return s.broken
+	case s.clientMistake != nil:
+		return s.clientMistake
 	case s.state != closing:
 		return ErrNoShutdown
 	}
@@ -188,27 +188,27 @@ func (s *Server) outcome() error {
 
 // giveUp ends the server because of its client.
 func (s *Server) giveUp(why error) {
-	s.spoil(why)
-	s.leave.Do(func() { close(s.left) })
+	s.recordMistake(why)
+	s.leaveOnce.Do(func() { close(s.clientLeft) })
 }
 
-// spoil records a mistake of the client, which the server reports when it ends.
-func (s *Server) spoil(why error) {
+// recordMistake records a mistake of the client, which the server reports when it ends.
+func (s *Server) recordMistake(why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.broken == nil {
-		s.broken = why
+	if s.clientMistake == nil {
+		s.clientMistake = why
 	}
 }
 
 // refuse answers something that is no message.
 func (s *Server) refuse(why *jsonrpc2.Error) {
-	s.spoil(fmt.Errorf("the client has sent a malformed message: %s", why.Message))
+	s.recordMistake(fmt.Errorf("the client has sent a malformed message: %s", why.Message))
 	s.out.put(func() { _ = s.messages.WriteObject(newRefusal(why)) })
 }
 
-// logs reports a mistake to the people who look after the server, in one line.
-func (s *Server) logs(text string) {
+// log reports a mistake to the people who look after the server, in one line.
+func (s *Server) log(text string) {
 	text = printable.Text(text)
 	if s.options.Log != nil {
 		fmt.Fprintf(s.options.Log, "inev-ls: %s\n", text)
@@ -216,11 +216,11 @@ func (s *Server) logs(text string) {
 	s.notify("window/logMessage", map[string]any{"type": severityError, "message": text})
 }
 
-// panicked reports a panic that was contained.
-func (s *Server) panicked(p *panicError) {
-	s.logs(p.Error())
+// logPanic reports a panic that was contained.
+func (s *Server) logPanic(p *panicError) {
+	s.log(p.Error())
 	for line := range strings.Lines(string(p.stack)) {
-		s.logs(strings.TrimSpace(line))
+		s.log(strings.TrimSpace(line))
 	}
 }
 
@@ -228,15 +228,15 @@ func (s *Server) panicked(p *panicError) {
 type libraryLog struct{ s *Server }
 
 func (l libraryLog) Printf(format string, values ...any) {
-	l.s.logs(strings.TrimSpace(fmt.Sprintf(format, values...)))
+	l.s.log(strings.TrimSpace(fmt.Sprintf(format, values...)))
 }
 
 // work counts the goroutines of a server, so that the server can wait for their end.
 type work struct {
-	logs  func(*panicError)
-	mu    sync.Mutex
-	ended bool
-	group sync.WaitGroup
+	logPanic func(*panicError)
+	mu       sync.Mutex
+	hasEnded bool
+	group    sync.WaitGroup
 }
 
 // Go starts f, unless Wait has been called: messages may still arrive, and be sent, while the
@@ -244,21 +244,21 @@ type work struct {
 func (w *work) Go(f func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.ended {
+	if !w.hasEnded {
 		w.group.Go(func() {
-			_, _ = containing(w.logs, func() (any, error) {
+			_, _ = containing(w.logPanic, func() (any, error) {
 				f()
 				return nil, nil
 			})
 		})
 	}
-	return !w.ended
+	return !w.hasEnded
 }
 
 // Wait waits until all goroutines have ended, but not for long; later ones are not started.
 func (w *work) Wait(atMost time.Duration) {
 	w.mu.Lock()
-	w.ended = true
+	w.hasEnded = true
 	w.mu.Unlock()
 	done := make(chan struct{})
 	go func() {
@@ -274,12 +274,12 @@ func (w *work) Wait(atMost time.Duration) {
 // outbox sends messages that need no answer, in their order, so that a sender need not wait for a
 // client that does not read.
 type outbox struct {
-	mu    sync.Mutex
-	more  *sync.Cond
-	queue []func()
-	ended bool
-	done  chan struct{}
-	full  func()
+	mu       sync.Mutex
+	changed  *sync.Cond
+	queue    []func()
+	isEnding bool
+	allSent  chan struct{}
+	onFull   func()
 }
 
 // mostUnread is the largest number of messages that wait for a client that does not read.
@@ -287,7 +287,7 @@ const mostUnread = 50_000
 
 func (o *outbox) begin(logs func(*panicError)) {
 	go func() {
-		defer close(o.done)
+		defer close(o.allSent)
 		for send := o.next(); send != nil; send = o.next() {
 			_, _ = containing(logs, func() (any, error) {
 				send()
@@ -301,8 +301,8 @@ func (o *outbox) begin(logs func(*panicError)) {
 func (o *outbox) next() (send func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for len(o.queue) == 0 && !o.ended {
-		o.more.Wait()
+	for len(o.queue) == 0 && !o.isEnding {
+		o.changed.Wait()
 	}
 	if len(o.queue) == 0 {
 		return nil
@@ -316,22 +316,22 @@ func (o *outbox) put(send func()) {
 	full := len(o.queue) >= mostUnread
 	if !full {
 		o.queue = append(o.queue, send)
-		o.more.Signal()
+		o.changed.Signal()
 	}
 	o.mu.Unlock()
 	if full {
-		go o.full() // whoever sends may hold a lock
+		go o.onFull() // whoever sends may hold a lock
 	}
 }
 
 // end waits until everything is sent, but not for long.
 func (o *outbox) end(atMost time.Duration) {
 	o.mu.Lock()
-	o.ended = true
-	o.more.Signal()
+	o.isEnding = true
+	o.changed.Signal()
 	o.mu.Unlock()
 	select {
-	case <-o.done:
+	case <-o.allSent:
 	case <-time.After(atMost):
 	}
 }
@@ -347,11 +347,11 @@ func (s *Server) notify(method string, params any) {
 type handler struct{ s *Server }
 
 func (h handler) Handle(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) {
-	_, err := containing(h.s.panicked, func() (any, error) {
+	_, err := containing(h.s.logPanic, func() (any, error) {
 		if r.Notif {
-			h.s.notified(r)
+			h.s.handleNotification(r)
 		} else {
-			h.s.requested(r)
+			h.s.handleRequest(r)
 		}
 		return nil, nil
 	})
@@ -371,70 +371,70 @@ func params[P any](r *jsonrpc2.Request) (p P, err error) {
 	return p, err
 }
 
-// about calls do with the parameters of a notification. It only logs that it cannot decode them,
+// withParams calls do with the parameters of a notification. It only logs that it cannot decode them,
 // since nobody waits for an answer.
-func about[P any](s *Server, r *jsonrpc2.Request, do func(P)) {
+func withParams[P any](s *Server, r *jsonrpc2.Request, do func(P)) {
 	p, err := params[P](r)
 	if err != nil {
-		s.logs(fmt.Sprintf("%.100s is not understood: %v", r.Method, err))
+		s.log(fmt.Sprintf("%.100s is not understood: %v", r.Method, err))
 		return
 	}
 	do(p)
 }
 
-// come reports how far the client has come.
-func (s *Server) come() lifetime {
+// lifetime reports how far the client has come.
+func (s *Server) lifetime() lifetime {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state
 }
 
-func (s *Server) notified(r *jsonrpc2.Request) {
+func (s *Server) handleNotification(r *jsonrpc2.Request) {
 	if r.Method == "exit" {
-		s.leave.Do(func() { close(s.left) })
+		s.leaveOnce.Do(func() { close(s.clientLeft) })
 		return
 	}
-	if s.come() != initialized {
+	if s.lifetime() != initialized {
 		return // as LSP demands
 	}
 	switch r.Method {
 	case "initialized":
-		s.watch()
+		s.requestWatching()
 	case "textDocument/didOpen":
-		about(s, r, func(p openParams) {
-			s.opens(newDocument(p.TextDocument.URI, int(p.TextDocument.Version),
+		withParams(s, r, func(p openParams) {
+			s.openDocument(newDocument(p.TextDocument.URI, int(p.TextDocument.Version),
 				p.TextDocument.Text))
 		})
 	case "textDocument/didChange":
-		about(s, r, s.changes)
+		withParams(s, r, s.changeDocument)
 	case "textDocument/didSave":
-		about(s, r, func(p documentParams) {
-			s.saved(p.TextDocument.URI)
+		withParams(s, r, func(p documentParams) {
+			s.markSaved(p.TextDocument.URI)
 			s.check(p.TextDocument.URI)
 		})
 	case "textDocument/didClose":
-		about(s, r, func(p documentParams) { s.closes(p.TextDocument.URI) })
+		withParams(s, r, func(p documentParams) { s.closeDocument(p.TextDocument.URI) })
 	case "workspace/didChangeWatchedFiles":
 		s.globs.Forget()
-		s.working.Go(s.lookAgain) // a file system may not answer
+		s.goroutines.Go(s.checkChangedModels) // a file system may not answer
 	case "inev/trusted":
 		s.mu.Lock()
 		s.client.Options.Trusted = true
 		s.mu.Unlock()
 		s.checkAll()
 	case "$/cancelRequest":
-		about(s, r, func(p cancelParams) {
+		withParams(s, r, func(p cancelParams) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			if stop := s.running[p.ID.String()]; stop != nil {
+			if stop := s.cancelers[p.ID.String()]; stop != nil {
 				stop()
 			}
 		})
 	}
 }
 
-func (s *Server) requested(r *jsonrpc2.Request) {
-	refusal := refusalIn(s.come(), r.Method)
+func (s *Server) handleRequest(r *jsonrpc2.Request) {
+	refusal := refusalIn(s.lifetime(), r.Method)
 	switch {
 	case refusal != nil:
 		s.answer(r, nil, refusal)
@@ -478,7 +478,7 @@ func refusalIn(state lifetime, method string) *jsonrpc2.Error {
 func (s *Server) shutdown(r *jsonrpc2.Request) {
 	s.mu.Lock()
 	s.state = closing
-	for _, stop := range s.running {
+	for _, stop := range s.cancelers {
 		stop()
 	}
 	s.mu.Unlock()
@@ -490,31 +490,31 @@ func (s *Server) shutdown(r *jsonrpc2.Request) {
 func (s *Server) askAboutText(r *jsonrpc2.Request) bool {
 	switch r.Method {
 	case "textDocument/hover":
-		ask(s, r, s.quick, s.hover)
+		answerRequest(s, r, s.quickGate, s.hover)
 	case "textDocument/completion":
-		ask(s, r, s.quick, s.completion)
+		answerRequest(s, r, s.quickGate, s.completion)
 	case "textDocument/signatureHelp":
-		ask(s, r, s.quick, s.signatureHelp)
+		answerRequest(s, r, s.quickGate, s.signatureHelp)
 	case "textDocument/codeLens":
-		ask(s, r, s.quick, s.lenses)
+		answerRequest(s, r, s.quickGate, s.lenses)
 	case "textDocument/diagnostic":
-		ask(s, r, s.quick, s.documentDiagnostics)
+		answerRequest(s, r, s.quickGate, s.documentDiagnostics)
 	case "textDocument/codeAction":
-		ask(s, r, s.quick, s.actions)
+		answerRequest(s, r, s.quickGate, s.actions)
 	case "textDocument/formatting":
-		ask(s, r, s.quick, s.formatting)
+		answerRequest(s, r, s.quickGate, s.formatting)
 	case "textDocument/documentSymbol":
-		ask(s, r, s.quick, s.symbols)
+		answerRequest(s, r, s.quickGate, s.symbols)
 	case "textDocument/documentLink":
-		ask(s, r, s.quick, s.links)
+		answerRequest(s, r, s.quickGate, s.links)
 	case "textDocument/documentHighlight":
-		ask(s, r, s.quick, s.highlights)
+		answerRequest(s, r, s.quickGate, s.highlights)
 	case "textDocument/references":
-		ask(s, r, s.quick, s.references)
+		answerRequest(s, r, s.quickGate, s.references)
 	case "textDocument/prepareRename":
-		ask(s, r, s.quick, s.prepareRename)
+		answerRequest(s, r, s.quickGate, s.prepareRename)
 	case "textDocument/rename":
-		ask(s, r, s.quick, s.rename)
+		answerRequest(s, r, s.quickGate, s.rename)
 	default:
 		return false
 	}
@@ -525,11 +525,11 @@ func (s *Server) askAboutText(r *jsonrpc2.Request) bool {
 func (s *Server) askAboutModel(r *jsonrpc2.Request) bool {
 	switch r.Method {
 	case "workspace/executeCommand":
-		ask(s, r, s.asks, s.execute)
+		answerRequest(s, r, s.askGate, s.execute)
 	case "inev/explain":
-		ask(s, r, s.asks, s.explain)
+		answerRequest(s, r, s.askGate, s.explain)
 	case "inev/ask":
-		ask(s, r, s.asks, s.ask)
+		answerRequest(s, r, s.askGate, s.ask)
 	default:
 		return false
 	}
@@ -559,13 +559,13 @@ func (s *Server) initialize(r *jsonrpc2.Request) {
 const (
 	// mostRunning is the largest number of requests that are answered or wait at a time.
 	mostRunning = 1000
-	// quickly is how long a request may take that asks nothing about models.
-	quickly = 10 * time.Second
+	// quickPatience is how long a request may take that asks nothing about models.
+	quickPatience = 10 * time.Second
 )
 
-// ask answers a request, about the texts as they are now, while later requests arrive. The client
+// answerRequest answers a request, about the texts as they are now, while later requests arrive. The client
 // can cancel the request.
-func ask[P, R any](
+func answerRequest[P, R any](
 	s *Server,
 	r *jsonrpc2.Request,
 	g *gate,
@@ -577,13 +577,13 @@ func ask[P, R any](
 		return
 	}
 	ctx, stop := context.WithCancel(inputfile.Untrusted(s.ctx, &s.globs))
-	now, err := s.begins(r.ID.String(), stop)
+	now, err := s.beginRequest(r.ID.String(), stop)
 	if err != nil {
 		stop()
 		s.answer(r, nil, err)
 		return
 	}
-	s.working.Go(func() {
+	s.goroutines.Go(func() {
 		result, err := through(ctx, g, func(ctx context.Context) (R, error) {
 			return do(ctx, now, p)
 		})
@@ -595,30 +595,30 @@ func ask[P, R any](
 			err = &jsonrpc2.Error{Code: codeFailed, Message: err.Error()}
 		}
 		s.mu.Lock()
-		delete(s.running, r.ID.String())
+		delete(s.cancelers, r.ID.String())
 		s.mu.Unlock()
 		stop()
 		s.answer(r, result, err)
 	})
 }
 
-// begins records that a request is being answered, and returns the texts that it is about.
-func (s *Server) begins(id string, stop context.CancelFunc) (snapshot, error) {
+// beginRequest records that a request is being answered, and returns the texts that it is about.
+func (s *Server) beginRequest(id string, stop context.CancelFunc) (snapshot, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.running[id] != nil:
+	case s.cancelers[id] != nil:
 		return nil, &jsonrpc2.Error{
 			Code:    jsonrpc2.CodeInvalidRequest,
 			Message: "a request with this number is being answered",
 		}
-	case len(s.running) >= mostRunning:
+	case len(s.cancelers) >= mostRunning:
 		return nil, &jsonrpc2.Error{
 			Code:    codeFailed,
 			Message: fmt.Sprintf("%d requests have no answer yet", mostRunning),
 		}
 	}
-	s.running[id] = stop
+	s.cancelers[id] = stop
 	return s.snapshot(), nil
 }
 
@@ -686,7 +686,7 @@ func (s *Server) capabilities() any {
 		"renameProvider":             map[string]any{"prepareProvider": true},
 		"executeCommandProvider":     map[string]any{"commands": commands},
 	}
-	if s.pulls() {
+	if s.clientPulls() {
 		provided["diagnosticProvider"] = map[string]any{
 			"identifier":            "inev",
 			"interFileDependencies": true,
@@ -699,21 +699,21 @@ func (s *Server) capabilities() any {
 	}
 }
 
-// pulls reports whether the client itself asks for the mistakes of a text, and asks again when the server
+// clientPulls reports whether the client itself asks for the mistakes of a text, and asks again when the server
 // tells it to. Then the server does not publish mistakes, since the client would show each twice. The
 // extension for VS Code takes published mistakes.
-func (s *Server) pulls() bool {
+func (s *Server) clientPulls() bool {
 	c := &s.client.Capabilities
 	return c.TextDocument.Diagnostic != nil && c.Workspace.Diagnostics.RefreshSupport &&
 		!s.client.Options.Shows
 }
 
-// watch asks the client to report changes of models and manifests.
-func (s *Server) watch() {
+// requestWatching asks the client to report changes of models and manifests.
+func (s *Server) requestWatching() {
 	s.mu.Lock()
-	can := s.client.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration
+	canRegister := s.client.Capabilities.Workspace.DidChangeWatchedFiles.DynamicRegistration
 	s.mu.Unlock()
-	if !can {
+	if !canRegister {
 		return
 	}
 	s.call("client/registerCapability", map[string]any{"registrations": []any{map[string]any{
@@ -730,7 +730,7 @@ func (s *Server) call(method string, params any) {
 	})
 }
 
-func (s *Server) opens(d *document) {
+func (s *Server) openDocument(d *document) {
 	s.mu.Lock()
 	if before := s.open[d.uri]; before != nil {
 		before.stop()
@@ -740,39 +740,39 @@ func (s *Server) opens(d *document) {
 	s.check(d.uri)
 }
 
-func (s *Server) changes(p changeParams) {
-	if s.edit(p) {
+func (s *Server) changeDocument(p changeParams) {
+	if s.applyChanges(p) {
 		s.diagnose(p.TextDocument.URI)
 	}
 }
 
-// saved records that a document was saved.
-func (s *Server) saved(uri string) {
+// markSaved records that a document was saved.
+func (s *Server) markSaved(uri string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if o := s.open[uri]; o != nil {
-		o.saved = true
+		o.isSaved = true
 	}
 }
 
-// edit edits a document, and reports whether it is open.
-func (s *Server) edit(p changeParams) bool {
+// applyChanges edits a document, and reports whether it is open.
+func (s *Server) applyChanges(p changeParams) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := s.open[p.TextDocument.URI]
 	if o != nil {
-		o.doc, o.kept = o.doc.edited(int(p.TextDocument.Version), p.ContentChanges), nil
+		o.doc, o.questions = o.doc.edited(int(p.TextDocument.Version), p.ContentChanges), nil
 	}
 	return o != nil
 }
 
-func (s *Server) closes(uri string) {
+func (s *Server) closeDocument(uri string) {
 	s.mu.Lock()
 	o := s.open[uri]
 	delete(s.open, uri)
 	if o != nil {
 		o.stop()
-		if !s.pulls() {
+		if !s.clientPulls() {
 			s.notify("textDocument/publishDiagnostics", publishParams{
 				URI:         uri,
 				Diagnostics: []diagnostic{},
@@ -799,26 +799,26 @@ func (s *Server) checkAll() {
 	}
 }
 
-// look looks now and then whether models have changed.
-func (s *Server) look() {
+// watchModels looks now and then whether models have changed.
+func (s *Server) watchModels() {
 	for {
 		select {
 		case <-time.After(s.options.Look):
-			s.lookAgain()
+			s.checkChangedModels()
 		case <-s.ctx.Done():
 			return
 		}
 	}
 }
 
-// lookAgain checks the documents again if a file on which verdicts depend has changed.
-func (s *Server) lookAgain() {
+// checkChangedModels checks the documents again if a file on which verdicts depend has changed.
+func (s *Server) checkChangedModels() {
 	s.mu.Lock()
 	before := map[string]string{}
-	for path, m := range s.known {
+	for path, m := range s.models {
 		before[path] = m.stamp
 	}
-	for path, m := range s.read {
+	for path, m := range s.manifests {
 		before[path] = m.stamp
 	}
 	s.mu.Unlock()

@@ -12,7 +12,7 @@ func TestNothingIsAwaitedAtTheEnd(t *testing.T) {
 	s := New(nil, Options{})
 	s.ctx = context.Background()
 	s.open["file:///m.inev"] = &opened{doc: newDocument("file:///m.inev", 1, "Inev(A)\n")}
-	s.working.Wait(time.Minute)
+	s.goroutines.Wait(time.Minute)
 	select {
 	case <-s.diagnose("file:///m.inev"):
 	case <-time.After(time.Minute):

@@ -159,7 +159,7 @@ func (s *Server) askSpecification(a *questionSet) {
 	}
 	graph := graphOf(module)
 	made := (frontend.Specification{Path: graph}).Made() != ""
-	if made && !s.trusted() {
+	if made && !s.isTrusted() {
 		return
 	}
 	stamp := s.stampWatched(module) + "\x00" + s.stampWatched(config)
@@ -190,9 +190,9 @@ func (s *Server) stampWatched(path string) string {
 	stamp := stampOf(path)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.read) >= mostManifests {
-		clear(s.read)
+	if len(s.manifests) >= mostManifests {
+		clear(s.manifests)
 	}
-	s.read[path] = &manifestJobs{stamp: stamp}
+	s.manifests[path] = &manifestJobs{stamp: stamp}
 	return stamp
 }
