@@ -118,27 +118,8 @@ func (j *job) showAssumed(m *lts.LTS, f property.Formula, text string) error {
 
 // showApplied shows the verdict after a remedy and what is lost, and writes the model if that is asked for.
 func (j *job) showApplied(f property.Formula, a *remedy.Applied) error {
-	formula := printable.Text(asWritten(f))
-	verdict := fmt.Sprintf("The model then satisfies %s.", formula)
-	switch {
-	case len(j.options.Fair) > 0 && a.Verdict == explain.Satisfied:
-		verdict = fmt.Sprintf("The model then satisfies %s on the runs that count under the assumption.", formula)
-	case a.Verdict == explain.Satisfied:
-	case a.FairVerdict == explain.Satisfied:
-		verdict = fmt.Sprintf("The model then satisfies %s on fair runs (--fair full): others may stay forever where the property is unfinished.", formula)
-	default:
-		verdict = fmt.Sprintf("The model then still violates %s.", formula)
-	}
-	lost := "Its states are those of the unfolded model, numbered anew; what is forbidden depends on the progress made."
-	if !a.Unfolded {
-		lost = fmt.Sprintf("It loses %d of %s and %d of %s.", a.States,
-			printable.Quantity(a.OfStates, "reachable state"), a.Transitions, printable.Quantity(a.OfTransitions, "transition"))
-	}
-	if len(a.Labels) > 0 {
-		lost += fmt.Sprintf(" No run does %s any more.",
-			printable.Text(printable.List(a.Labels, "or")))
-	}
-	if err := j.printf("%s\n%s\n", verdict, lost); err != nil {
+	verdict := j.verdictAfter(printable.Text(asWritten(f)), a)
+	if err := j.printf("%s\n%s\n", verdict, changeOfModel(a)); err != nil {
 		return err
 	}
 	if j.writesModel() {
@@ -147,4 +128,32 @@ func (j *job) showApplied(f property.Formula, a *remedy.Applied) error {
 		}
 	}
 	return violatedIf(a.FairVerdict != explain.Satisfied)
+}
+
+// verdictAfter says whether the model satisfies a formula after a remedy.
+func (j *job) verdictAfter(formula string, a *remedy.Applied) string {
+	isSatisfied := a.Verdict == explain.Satisfied
+	switch {
+	case isSatisfied && len(j.options.Fair) > 0:
+		return fmt.Sprintf("The model then satisfies %s on the runs that count under the assumption.", formula)
+	case isSatisfied:
+		return fmt.Sprintf("The model then satisfies %s.", formula)
+	case a.FairVerdict == explain.Satisfied:
+		return fmt.Sprintf("The model then satisfies %s on fair runs (--fair full): others may stay forever where the property is unfinished.", formula)
+	}
+	return fmt.Sprintf("The model then still violates %s.", formula)
+}
+
+// changeOfModel says what a model loses by a remedy or, if it was unfolded, how its states are numbered.
+func changeOfModel(a *remedy.Applied) string {
+	change := "Its states are those of the unfolded model, numbered anew; what is forbidden depends on the progress made."
+	if !a.Unfolded {
+		change = fmt.Sprintf("It loses %d of %s and %d of %s.", a.States,
+			printable.Quantity(a.OfStates, "reachable state"), a.Transitions, printable.Quantity(a.OfTransitions, "transition"))
+	}
+	if len(a.Labels) > 0 {
+		change += fmt.Sprintf(" No run does %s any more.",
+			printable.Text(printable.List(a.Labels, "or")))
+	}
+	return change
 }

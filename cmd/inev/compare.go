@@ -196,7 +196,7 @@ func (j *comparing) equivalence() (compare.Options, error) {
 		return compare.Options{}, j.refuse("--by %s: choose %s or %s", by, compare.Strong, compare.Branching)
 	}
 	var o compare.Options
-	listed, err := j.listed("internal")
+	listed, err := j.patternList("internal")
 	if err != nil {
 		return compare.Options{}, err
 	}

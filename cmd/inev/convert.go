@@ -132,17 +132,18 @@ func convertToAutx(j *job, path string) error {
 
 // convertValues writes the values of states to a table if that is asked for, and warns if they are lost.
 func convertValues(j *job, path string) error {
-	table := j.options.States
-	to := j.flag(writeStates)
+	values := j.options.States
+	table := j.flag(writeStates)
 	switch {
-	case table == nil && to != "":
+	case values == nil && table == "":
+		return nil
+	case values == nil:
 		return fmt.Errorf("%s: the model has no values of states for --%s", j.options.File,
 			writeStates)
-	case table != nil && to == "" && isValued(path):
-	case table != nil && to == "":
+	case table != "":
+		return j.save(table, values.WriteTSV)
+	case !isValued(path):
 		j.warn([]string{fmt.Sprintf("%s: the format cannot contain values of states; write them by --%s FILE.tsv, or write -o FILE.lts or FILE.fsm, which contain them", path, writeStates)})
-	case table != nil:
-		return j.save(to, table.WriteTSV)
 	}
 	return nil
 }

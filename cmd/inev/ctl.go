@@ -192,7 +192,7 @@ func (q *ctlRun) output(a *branching.Answer, drawn bool) error {
 func (q *ctlRun) answer() (*branching.Answer, error) {
 	var hidden []actl.Pattern
 	if q.formula.Modal == nil {
-		listed, err := q.listed("internal")
+		listed, err := q.patternList("internal")
 		if err != nil {
 			return nil, err
 		}
@@ -231,7 +231,7 @@ func branchingQuestion(j *job, m *lts.LTS, f *branching.Formula) branching.Quest
 		Formula:   f,
 		Model:     m,
 		States:    j.options.States,
-		Unmatched: j.unmatched,
+		Unmatched: j.refuseUnmatched,
 		Warn:      func(warning string) { j.warn([]string{warning}) },
 		Note:      j.note,
 	}

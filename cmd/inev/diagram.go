@@ -70,10 +70,10 @@ of that step. Without -o, such a chart is written for Mermaid.`,
 // drawing is a run of inev diagram.
 type drawing struct {
 	*job
-	show    view.Options
-	how     draw.Options
-	program string // the Graphviz program that --graphviz names, "" for the built-in one
-	suffix  string // the suffix of the file that -o names, "" for standard output
+	viewOptions view.Options
+	drawOptions draw.Options
+	program     string // the Graphviz program that --graphviz names, "" for the built-in one
+	suffix      string // the suffix of the file that -o names, "" for standard output
 }
 
 func (j *drawing) run() error {
@@ -90,7 +90,7 @@ func (j *drawing) run() error {
 	if err != nil {
 		return err
 	}
-	if j.show.Kind == view.Sequence {
+	if j.viewOptions.Kind == view.Sequence {
 		return j.drawChart(e)
 	}
 	return j.drawGraph(e)
@@ -98,33 +98,33 @@ func (j *drawing) run() error {
 
 // readFlags reads what is drawn, and how.
 func (j *drawing) readFlags() (err error) {
-	j.show = view.Options{Full: j.c.Bool("full"), Advice: j.c.Bool("advice")}
-	j.how = draw.Options{
+	j.viewOptions = view.Options{Full: j.c.Bool("full"), Advice: j.c.Bool("advice")}
+	j.drawOptions = draw.Options{
 		NoLegend: j.c.Bool("no-legend"),
 		Layout:   j.flag("layout"),
 		Software: "inev " + version(),
 	}
-	if err := j.show.Kind.Set(j.flag("view")); err != nil {
+	if err := j.viewOptions.Kind.Set(j.flag("view")); err != nil {
 		return j.refuse("--view: %v", err)
 	}
-	j.show.MaxStates, err = j.wholeNumber("max-states", 1, math.MaxInt,
+	j.viewOptions.MaxStates, err = j.wholeNumber("max-states", 1, math.MaxInt,
 		"is not a number of states above zero")
 	if err != nil {
 		return err
 	}
-	if err := j.how.RankDir.Set(j.flag("rankdir")); err != nil {
+	if err := j.drawOptions.RankDir.Set(j.flag("rankdir")); err != nil {
 		return j.refuse("--rankdir: %v", err)
 	}
-	j.how.FontSize, err = j.measure("font-size", 4, 100)
+	j.drawOptions.FontSize, err = j.measure("font-size", 4, 100)
 	if err != nil {
 		return err
 	}
-	j.how.Scale, err = j.measure("scale", 0.05, 20)
+	j.drawOptions.Scale, err = j.measure("scale", 0.05, 20)
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(graphviz.Layouts(), j.how.Layout) {
-		return j.refuse("--layout: there is no layout %q; choose %s", j.how.Layout,
+	if !slices.Contains(graphviz.Layouts(), j.drawOptions.Layout) {
+		return j.refuse("--layout: there is no layout %q; choose %s", j.drawOptions.Layout,
 			printable.List(graphviz.Layouts(), "or"))
 	}
 	return nil
@@ -157,7 +157,7 @@ func (j *drawing) readActors() (err error) {
 	if err != nil {
 		return err
 	}
-	isChart := j.show.Kind == view.Sequence
+	isChart := j.viewOptions.Kind == view.Sequence
 	switch {
 	case j.lanes != nil && !isChart && !j.isJust():
 		return j.refuse("--lanes is for sequence charts; add --view lanes")
@@ -167,7 +167,9 @@ func (j *drawing) readActors() (err error) {
 	return nil
 }
 
-func (j *drawing) drawChart(e *explain.Explanation) error {
+// chooseLanes takes the lanes that are named or, without names, the components of a network, the processes, or lanes that
+// are guessed from the labels. It fails if the labels allow no guess.
+func (j *drawing) chooseLanes(e *explain.Explanation) error {
 	j.takeNetworkLanes(e.LTS().Alphabet())
 	if j.lanes == nil && j.options.Process != nil {
 		j.lanes = view.ProcessLanes(labelsOf(e.LTS()), j.options.Process)
@@ -175,21 +177,28 @@ func (j *drawing) drawChart(e *explain.Explanation) error {
 			j.note("each lane is a process, the first argument of its actions; name other lanes by --lanes")
 		}
 	}
-	if j.lanes == nil {
-		lanes, pattern := view.GuessLanes(labelsOf(e.LTS()))
-		if lanes != nil {
-			j.note("these lanes are a guess, by how labels are written; name the lanes by --lanes, as '" + printable.Text(pattern) + "' does here")
-		}
-		j.lanes = lanes
+	if j.lanes != nil {
+		return nil
 	}
-	if j.lanes == nil {
+	lanes, pattern := view.GuessLanes(labelsOf(e.LTS()))
+	if lanes == nil {
 		offer, _ := view.OfferLanes(labelsOf(e.LTS()))
 		if offer != "" {
 			offer = "; " + printable.Text(offer)
 		}
 		return j.refuse("--view lanes needs --lanes: '/regular expression with a (capture)/', or a .tsv of LABEL, FROM, TO%s", offer)
 	}
-	j.aboutLanes(e)
+	j.note("these lanes are a guess, by how labels are written; name the lanes by --lanes, as '" + printable.Text(pattern) + "' does here")
+	j.lanes = lanes
+	return nil
+}
+
+// drawChart draws the counterexample as a sequence chart.
+func (j *drawing) drawChart(e *explain.Explanation) error {
+	if err := j.chooseLanes(e); err != nil {
+		return err
+	}
+	j.noteOnLanes(e)
 	c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")})
 	if err != nil {
 		return err
@@ -201,21 +210,22 @@ func (j *drawing) drawChart(e *explain.Explanation) error {
 	return j.print(func(w io.Writer) error {
 		switch j.suffix {
 		case ".svg":
-			return draw.SVG(j.ctx, nil, w, c, j.how)
+			return draw.SVG(j.ctx, nil, w, c, j.drawOptions)
 		case ".png":
-			return draw.PNG(j.ctx, nil, w, c, j.how)
+			return draw.PNG(j.ctx, nil, w, c, j.drawOptions)
 		}
 		return draw.Mermaid(w, c, "")
 	})
 }
 
+// drawGraph draws a view of the model as a graph; with --all, all shortest counterexamples in it.
 func (j *drawing) drawGraph(e *explain.Explanation) (err error) {
 	if j.c.Bool("all") && e.Verdict != explain.Satisfied {
-		j.show.All, err = e.AllShortest(j.ctx)
+		j.viewOptions.All, err = e.AllShortest(j.ctx)
 		if err != nil {
 			return err
 		}
-		j.show.AllCount, err = j.show.All.Count(j.ctx)
+		j.viewOptions.AllCount, err = j.viewOptions.All.Count(j.ctx)
 		if err != nil {
 			return err
 		}
@@ -226,7 +236,7 @@ func (j *drawing) drawGraph(e *explain.Explanation) (err error) {
 	}
 	defer engine.Close()
 	return j.print(func(w io.Writer) error {
-		g, err := view.Of(j.ctx, e, j.show)
+		g, err := view.Of(j.ctx, e, j.viewOptions)
 		if err != nil {
 			return err
 		}
@@ -244,11 +254,11 @@ func (j *drawing) drawGraph(e *explain.Explanation) (err error) {
 func (j *drawing) write(w io.Writer, engine *graphviz.Engine, g *view.Graph) error {
 	switch j.suffix {
 	case ".svg":
-		return draw.SVG(j.ctx, engine, w, g, j.how)
+		return draw.SVG(j.ctx, engine, w, g, j.drawOptions)
 	case ".png":
-		return draw.PNG(j.ctx, engine, w, g, j.how)
+		return draw.PNG(j.ctx, engine, w, g, j.drawOptions)
 	}
-	return draw.DOT(w, g, j.how)
+	return draw.DOT(w, g, j.drawOptions)
 }
 
 // measure reads a flag that is a number from least to most; 0 if it is not given.
@@ -258,7 +268,8 @@ func (j *job) measure(name string, least, most float64) (float64, error) {
 		return 0, nil
 	}
 	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(n >= least && n <= most) {
+	isInRange := least <= n && n <= most // not for NaN
+	if err != nil || !isInRange {
 		return 0, j.refuse("--%s %s is not a number from %v to %v", name, text, least, most)
 	}
 	return n, nil

@@ -182,7 +182,7 @@ func (j *explaining) run() error {
 		}
 		return j.reportStopped(e)
 	}
-	j.aboutLanes(e)
+	j.noteOnLanes(e)
 	if err := j.noteMissingPrevention(e); err != nil {
 		return err
 	}

@@ -164,7 +164,7 @@ func (j *formulaWriting) modelNotation(
 	}
 	j.options.File = path
 	j.options.States = m.States
-	m.LTS, err = j.matched(m.LTS, f)
+	m.LTS, err = j.modelFor(m.LTS, f)
 	if err != nil {
 		return nil, err
 	}

@@ -102,10 +102,16 @@ func tellKinds(w io.Writer, c *cli.Context) error {
 			fmt.Sprintf("expected one KIND, found %d arguments", c.NArg()),
 		}
 	}
-	k, is := generate.KindOf(c.Args().First())
-	if !is {
+	k, isKind := generate.KindOf(c.Args().First())
+	if !isKind {
 		return unknownKind(c.Args().First())
 	}
+	_, err := io.WriteString(w, describeKind(k))
+	return err
+}
+
+// describeKind returns what the models of a kind are like, and the flags that go with it.
+func describeKind(k generate.Kind) string {
 	interest := k.Interest
 	if k.Unfolded != "" {
 		interest += "; with --unfold, " + k.Unfolded
@@ -131,25 +137,25 @@ func tellKinds(w io.Writer, c *cli.Context) error {
 				f.Usage, f.Min, f.Max, f.Default)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 func unknownKind(name string) error {
-	meant := ""
+	hint := ""
 	if closest, ok := options.Nearest(name, kindNames()); ok {
-		meant = fmt.Sprintf(" did you mean %q?", closest)
+		hint = fmt.Sprintf(" did you mean %q?", closest)
 	}
 	return &usageError{
 		"generate",
-		fmt.Sprintf(`unknown kind %q;%s "inev generate" lists the kinds`, name, meant),
+		fmt.Sprintf(`unknown kind %q;%s "inev generate" lists the kinds`, name, hint),
 	}
 }
 
+// writeGenerated writes a generated model or, with --property, a formula that is interesting for it.
 func writeGenerated(j *job) error {
 	spec := generate.Spec{Kind: j.operands[0]}
-	k, is := generate.KindOf(spec.Kind)
-	if !is {
+	k, isKind := generate.KindOf(spec.Kind)
+	if !isKind {
 		return unknownKind(spec.Kind)
 	}
 	if err := readSizes(j, k, &spec); err != nil {
@@ -190,7 +196,8 @@ func readSizes(j *job, k generate.Kind, spec *generate.Spec) error {
 		if !j.c.IsSet(name) {
 			continue
 		}
-		if _, has := k.Parameter(name); !has && name != "seed" && name != "shuffle" {
+		isForAll := name == "seed" || name == "shuffle"
+		if _, hasParameter := k.Parameter(name); !hasParameter && !isForAll {
 			return j.refuse("%s has no --%s; it has %s", k.Name, name, operandNames(flagsOf(k)))
 		}
 		text := "true"
@@ -201,7 +208,8 @@ func readSizes(j *job, k generate.Kind, spec *generate.Spec) error {
 			return j.refuse("--%s: %v", name, err)
 		}
 	}
-	if j.c.IsSet("seed") && !k.Drawn && !spec.Shuffle {
+	isRandom := k.Drawn || spec.Shuffle
+	if j.c.IsSet("seed") && !isRandom {
 		return j.refuse("--seed: nothing is random in %s without --shuffle; leave it out",
 			k.Name)
 	}

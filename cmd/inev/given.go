@@ -101,19 +101,19 @@ func (s *specified) values(
 // specificationFile returns the file of the specification that properties are taken from: that of --tla,
 // or the specification that the model is made of, if no formula is given; "" if there is none.
 func (j *call) specificationFile() string {
-	path := j.flag(tlaFlag)
-	if path != "" {
+	if path := j.flag(tlaFlag); path != "" {
 		return path
 	}
 	isGiven := func(name string) bool { return j.flag(name) != "" }
-	if !j.hasFlag(tlaFlag) || len(j.operands) == 0 ||
-		slices.ContainsFunc(propertyFiles, isGiven) {
+	canTakeProperties := j.hasFlag(tlaFlag) && !slices.ContainsFunc(propertyFiles, isGiven)
+	if !canTakeProperties || len(j.operands) == 0 {
 		return ""
 	}
-	if !strings.EqualFold(filepath.Ext(j.operands[0]), ".tla") {
+	model := j.operands[0]
+	if !strings.EqualFold(filepath.Ext(model), ".tla") {
 		return ""
 	}
-	return j.operands[0]
+	return model
 }
 
 // loadTLA reads the specification that properties are taken from; nil if there is none. The
@@ -305,7 +305,7 @@ func (j *reading) readOverTLA(
 	if err := j.inModel(err); err != nil {
 		return nil, nil, err
 	}
-	m, err = j.matched(m, f)
+	m, err = j.modelFor(m, f)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -36,7 +36,7 @@ func helpCommand(p *program) *cli.Command {
 			case c.App.Command(name) == nil:
 				return unknownCommand(c.App, name)
 			default:
-				page := briefly
+				page := shortHelp
 				if c.Bool("all") {
 					page = pageOf
 				}
@@ -152,22 +152,22 @@ func entryOf(name string, width int, text string) string {
 // they are.
 func filled(text string) string {
 	var lines []string
-	ragged := ""
-	fill := func() {
-		if ragged != "" {
-			lines = append(lines, wrapped(ragged, helpWidth)...)
+	paragraph := "" // the text before the current line that is to be filled
+	endParagraph := func() {
+		if paragraph != "" {
+			lines = append(lines, wrapped(paragraph, helpWidth)...)
 		}
-		ragged = ""
+		paragraph = ""
 	}
 	for _, line := range strings.Split(text, "\n") {
 		if line == "" || isIndented(line) {
-			fill()
+			endParagraph()
 			lines = append(lines, line)
 			continue
 		}
-		ragged += " " + line
+		paragraph += " " + line
 	}
-	fill()
+	endParagraph()
 	return strings.Join(lines, "\n")
 }
 
@@ -218,17 +218,18 @@ var essentials = map[string]essence{
 	"generate": {2, 0, "list states degree labels width height processes seed o property"},
 }
 
-// briefly returns the help of a command as it is shown by default.
-func briefly(command *cli.Command) string {
-	shown, is := essentials[command.Name]
-	if !is {
+// shortHelp returns the help of a command as it is shown by default.
+func shortHelp(command *cli.Command) string {
+	shown, hasManyFlags := essentials[command.Name]
+	if !hasManyFlags {
 		return pageOf(command)
 	}
-	description := command.Description
-	examples := strings.Split(command.UsageText, "\n")
-	if paragraphs := strings.Split(description, "\n\n"); shown.paragraphs > 0 && shown.paragraphs < len(paragraphs) {
-		description = strings.Join(paragraphs[:shown.paragraphs], "\n\n")
+	paragraphs := strings.Split(command.Description, "\n\n")
+	if shown.paragraphs > 0 {
+		paragraphs = paragraphs[:min(shown.paragraphs, len(paragraphs))]
 	}
+	description := strings.Join(paragraphs, "\n\n")
+	examples := strings.Split(command.UsageText, "\n")
 	if shown.examples > 0 {
 		examples = examples[:min(shown.examples, len(examples))]
 	}

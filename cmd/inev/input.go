@@ -111,18 +111,18 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := j.matched(model, f)
+	m, err := j.modelFor(model, f)
 	if err != nil {
 		return nil, nil, err
 	}
 	j.takeMeaning()
 	j.checkFolded(m)
-	return m, f, j.aboutData(m, f)
+	return m, f, j.noteOnData(m, f)
 }
 
-// aboutData adds a note about the size that a formula with data has when its quantifiers over data
+// noteOnData adds a note about the size that a formula with data has when its quantifiers over data
 // are written out for the model.
-func (j *reading) aboutData(m *lts.LTS, f property.Formula) error {
+func (j *reading) noteOnData(m *lts.LTS, f property.Formula) error {
 	noting, is := f.(interface {
 		Note(context.Context, *lts.Alphabet) (string, error)
 	})
@@ -152,6 +152,7 @@ func (j *reading) checkOperands() error {
 		return err
 	}
 	found := len(j.operands)
+	isModelEmpty := slices.Contains(want, "MODEL") && found > 0 && j.operands[0] == ""
 	switch {
 	case j.hasFormulaForVersion(want):
 		return j.refuse("a formula stands where a model should; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
@@ -167,7 +168,7 @@ func (j *reading) checkOperands() error {
 	case found < len(want):
 		return j.refuse("%s; the command is used as: inev %s %s", j.missingOperands(want),
 			j.c.Command.Name, j.c.Command.ArgsUsage)
-	case slices.Contains(want, "MODEL") && j.operands[0] == "":
+	case isModelEmpty:
 		return j.refuse("the name of the model is empty; give a file, or - for standard input")
 	}
 	return nil
@@ -216,16 +217,14 @@ func (j *reading) missingOperands(want []string) string {
 	if !isFormulaMissing {
 		return missing
 	}
-	if !isFile(j.operands[0]) {
-		if looksLikeFormula(j.operands[0]) {
-			return "MODEL missing, which stands before the formula"
-		}
+	switch {
+	case !isFile(j.operands[0]) && looksLikeFormula(j.operands[0]):
+		return "MODEL missing, which stands before the formula"
+	case !isFile(j.operands[0]), len(want) > 2:
 		return missing
 	}
-	if len(want) == 2 {
-		if formula := j.proposal(); formula != "" {
-			missing += ", such as " + formula
-		}
+	if formula := j.proposal(); formula != "" {
+		missing += ", such as " + formula
 	}
 	return missing
 }
@@ -241,8 +240,8 @@ func (j *reading) areSwapped(want []string) bool {
 	if !looksLikeFormula(first) || isFile(first) {
 		return false
 	}
-	return isFile(second) || second == standardInput ||
-		!looksLikeFormula(second) && filepath.Ext(second) != ""
+	isNamedLikeFile := !looksLikeFormula(second) && filepath.Ext(second) != ""
+	return isFile(second) || second == standardInput || isNamedLikeFile
 }
 
 // inModel adds the name of the model to an error, unless the error begins with it or the work was
@@ -254,8 +253,8 @@ func (j *reading) inModel(err error) error {
 	return err
 }
 
-// matched returns the model that the formula can be bound to: see [explain.Matched].
-func (j *reading) matched(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
+// modelFor returns the model that the formula can be bound to, see [explain.Matched], and adds hints to errors.
+func (j *reading) modelFor(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	m, err := explain.Matched(j.ctx, m, f, &j.options, j.c.Bool(allowUnmatched))
 	var unknown *values.UnknownNameError
 	var missing *values.NoValueError
@@ -265,7 +264,7 @@ func (j *reading) matched(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	case errors.As(err, &missing):
 		err = fmt.Errorf("%s: %w (--%s takes it as %t everywhere; put a label with this text in quotes)", j.options.File, err, allowUnmatched, missing.IsTrue())
 	}
-	if err := j.unmatched(err); err != nil {
+	if err := j.refuseUnmatched(err); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -284,9 +283,9 @@ func (j *reading) checkFolded(m *lts.LTS) {
 	}
 }
 
-// unmatched adds a hint to the error of a pattern without labels: how to accept the
+// refuseUnmatched adds a hint to the error about a pattern that matches no label: how to accept the
 // pattern. It returns nil if --allow-unmatched accepts the pattern already.
-func (j *reading) unmatched(err error) error {
+func (j *reading) refuseUnmatched(err error) error {
 	var unmatched *actl.UnmatchedError
 	switch {
 	case !errors.As(err, &unmatched):
@@ -355,6 +354,7 @@ func (j *reading) readStates(numStates int) (*lts.Values, error) {
 	return lts.ReadValues(j.ctx, f, path, numStates)
 }
 
+// openModel opens the model of a file, of standard input, or of a specification.
 func (j *reading) openModel(path string) (m *format.Model, warnings []string, err error) {
 	o := j.formatOptions(path)
 	switch {
@@ -372,7 +372,7 @@ func (j *reading) openModel(path string) (m *format.Model, warnings []string, er
 	if err != nil && j.ctx.Err() == nil {
 		// The content counts more than the name: a file is taken for a source by its name only if
 		// it cannot be read as a model.
-		err = cmp.Or(checkSource(path), isRulesFile(path), err)
+		err = cmp.Or(checkSource(path), refuseRulesFile(path), err)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -380,7 +380,7 @@ func (j *reading) openModel(path string) (m *format.Model, warnings []string, er
 	if meaning := difference(m.LTS.Alphabet()); meaning != "" {
 		j.note(path + ": " + meaning)
 	}
-	if j.meansOtherInternal(m.LTS.Alphabet()) {
+	if j.readsTauAsI(m.LTS.Alphabet()) {
 		j.note("tau of the formula is the label i of the model, as CADP's tools write it")
 	}
 	return m, warnings, nil
@@ -420,26 +420,31 @@ func (j *reading) needsValues() bool {
 	return false
 }
 
-// meansOtherInternal reports whether the formula comes from a file of mCRL2 and names tau, but the
+// readsTauAsI reports whether the formula comes from a file of mCRL2 and names tau, but the
 // model has only the label i.
-func (j *reading) meansOtherInternal(labels *lts.Alphabet) bool {
+func (j *reading) readsTauAsI(labels *lts.Alphabet) bool {
 	path := j.flag("formula")
+	isOfMCRL2 := strings.HasSuffix(strings.ToLower(path), ".mcf")
 	_, hasI := labels.Lookup("i")
 	_, hasTau := labels.Lookup("tau")
-	if !strings.HasSuffix(strings.ToLower(path), ".mcf") || !hasI || hasTau {
+	if !isOfMCRL2 || !hasI || hasTau {
 		return false
 	}
 	text, err := inputfile.ReadRegular(j.ctx, path, formulaLimit)
 	if err != nil {
 		return false // reading the formula tells why
 	}
-	isPart := func(c rune) bool {
-		return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_'
+	return namesTau(string(text))
+}
+
+// namesTau reports whether tau is a word of a formula of mCRL2, outside its comments.
+func namesTau(text string) bool {
+	separatesWords := func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_'
 	}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		formula, _, _ := strings.Cut(line, "%")
-		if slices.Contains(strings.FieldsFunc(formula, func(c rune) bool { return !isPart(c) }),
-			"tau") {
+		if slices.Contains(strings.FieldsFunc(formula, separatesWords), "tau") {
 			return true
 		}
 	}
@@ -472,11 +477,11 @@ func (j *reading) readFormula() (property.Formula, error) {
 		return nil, fmt.Errorf("%s: holds %d formulas, one a line, and inev %s takes one; inev batch takes all, by formula_file: %s in a manifest",
 			path, n, j.c.Command.Name, path)
 	}
-	other, is, refused := j.readOtherwise(cmp.Or(path, text), err)
+	other, isAnswered, refused := j.readOtherwise(cmp.Or(path, text), err)
 	if refused != nil {
 		return nil, refused
 	}
-	if is {
+	if isAnswered {
 		return other, nil
 	}
 	return nil, inOtherLogic(j.ctx, err)
@@ -532,8 +537,9 @@ func (j *reading) placed(err error) error {
 // tlaProperties returns the properties of the command line; none means all properties of the
 // configuration.
 func (j *reading) tlaProperties() ([]string, error) {
-	if j.flag("formula") == "" &&
-		!(slices.Contains(j.expectedOperands(), "FORMULA") && len(j.operands) == len(j.expectedOperands())) {
+	expected := j.expectedOperands()
+	isOperand := slices.Contains(expected, "FORMULA") && len(j.operands) == len(expected)
+	if j.flag("formula") == "" && !isOperand {
 		return nil, nil
 	}
 	text, _, err := j.formulaText()
@@ -612,7 +618,7 @@ func (j *reading) readMethod() error {
 	if err := j.checkOwners(); err != nil {
 		return err
 	}
-	misset := j.readSettings() // shown if nothing else is wrong
+	wrongSetting := j.readSettings() // shown if nothing else is wrong
 	if err := j.readRelabelling(); err != nil {
 		return err
 	}
@@ -628,22 +634,22 @@ func (j *reading) readMethod() error {
 	if len(j.operands) > 0 {
 		j.options.File = j.operands[0]
 	}
-	return misset
+	return wrongSetting
 }
 
 // readSettings reads the flags that are settings of explanations, and returns the error of the last wrong one.
 func (j *reading) readSettings() error {
-	var misset error
+	var last error
 	for _, s := range setting.All() {
 		text := j.flag(s.Flag())
 		if text == "" {
 			continue
 		}
 		if wrong := s.Set(&j.options, text); wrong != nil {
-			misset = j.refuse("--%s: %v", s.Flag(), wrong)
+			last = j.refuse("--%s: %v", s.Flag(), wrong)
 		}
 	}
-	return misset
+	return last
 }
 
 // readFairness reads the assumptions about runs.
@@ -656,24 +662,24 @@ func (j *reading) readFairness() error {
 		if isTaken {
 			continue
 		}
-		a, wrong := actl.ParseAssumption(j.ctx, text)
-		if wrong != nil {
-			return j.refuse("--fair %s: %v", text, wrong)
+		assumption, err := actl.ParseAssumption(j.ctx, text)
+		if err != nil {
+			return j.refuse("--fair %s: %v", text, err)
 		}
-		j.options.Fair = append(j.options.Fair, a)
+		j.options.Fair = append(j.options.Fair, assumption)
 	}
 	if text := j.flag(blockingFlag); text != "" {
-		a, wrong := actl.ParseAssumption(j.ctx, actl.Blocking.String()+":"+text)
-		if wrong != nil {
-			return j.refuse("--%s %s: %v", blockingFlag, text, wrong)
+		assumption, err := actl.ParseAssumption(j.ctx, actl.Blocking.String()+":"+text)
+		if err != nil {
+			return j.refuse("--%s %s: %v", blockingFlag, text, err)
 		}
-		j.options.Fair = append(j.options.Fair, a)
+		j.options.Fair = append(j.options.Fair, assumption)
 	}
 	if j.c.IsSet(blockingFlag) && !j.isJust() {
 		return j.refuse("--%s has no effect without --fair just; add it", blockingFlag)
 	}
-	if wrong := actl.Agree(j.options.Fair); wrong != nil {
-		return j.refuse("--fair: %v", wrong)
+	if err := actl.Agree(j.options.Fair); err != nil {
+		return j.refuse("--fair: %v", err)
 	}
 	return nil
 }
@@ -688,34 +694,42 @@ func (j *reading) checkMade() error {
 		model = j.flag("model")
 	}
 	suffix := frontend.Specification{Path: model}.Made()
-	if keep := j.flag(keepModelFlag); keep != "" {
-		switch {
-		case j.c.Command.Name == "compare":
-			return j.refuse("--%s keeps one model, and compare reads two; keep each by inev convert", keepModelFlag)
-		case suffix == "":
-			return j.refuse("--%s: %s is a model already; inev convert writes it in other formats", keepModelFlag, model)
-		case filepath.Ext(keep) != suffix:
-			return j.refuse("--%s %s: the model that is made of %s is kept as it is, in a file that ends with %s; inev convert writes other formats", keepModelFlag, keep, model, suffix)
-		}
-		if err := checkPlace(keep); err != nil {
-			return err
-		}
+	if err := j.checkKeptModel(model, suffix); err != nil {
+		return err
 	}
-	who := j.flag(frontEndFlag)
+	frontEnd := j.flag(frontEndFlag)
 	known := options.FrontEnd.Option().Words
-	if who != "" && !slices.Contains(known, who) {
-		return j.refuse("--%s %s: a network can be composed by %s", frontEndFlag, who,
+	if frontEnd != "" && !slices.Contains(known, frontEnd) {
+		return j.refuse("--%s %s: a network can be composed by %s", frontEndFlag, frontEnd,
 			printable.List(known, "or"))
 	}
-	if len(j.c.StringSlice(frontEndOptionFlag)) > 0 && suffix == "" {
+	isModel := suffix == ""
+	if len(j.c.StringSlice(frontEndOptionFlag)) > 0 && isModel {
 		return j.refuse("--%s: %s is a model already, and no front end makes it",
 			frontEndOptionFlag, model)
 	}
-	if j.flag(configFlag) != "" && j.flag(tlaFlag) == "" &&
-		!strings.EqualFold(filepath.Ext(model), ".tla") {
+	isOfTLA := j.flag(tlaFlag) != "" || strings.EqualFold(filepath.Ext(model), ".tla")
+	if j.flag(configFlag) != "" && !isOfTLA {
 		return j.refuse("--%s is for specifications in TLA+, and %s is none", configFlag, model)
 	}
 	return nil
+}
+
+// checkKeptModel checks --keep-model, the file for the model that a front end makes. suffix is the one of this model; "" if
+// model is a model already.
+func (j *reading) checkKeptModel(model, suffix string) error {
+	keep := j.flag(keepModelFlag)
+	switch {
+	case keep == "":
+		return nil
+	case j.c.Command.Name == "compare":
+		return j.refuse("--%s keeps one model, and compare reads two; keep each by inev convert", keepModelFlag)
+	case suffix == "":
+		return j.refuse("--%s: %s is a model already; inev convert writes it in other formats", keepModelFlag, model)
+	case filepath.Ext(keep) != suffix:
+		return j.refuse("--%s %s: the model that is made of %s is kept as it is, in a file that ends with %s; inev convert writes other formats", keepModelFlag, keep, model, suffix)
+	}
+	return checkPlace(keep)
 }
 
 // models returns the maker of models of specifications, which is closed when the job ends.
@@ -762,8 +776,9 @@ const largestAsked = 64 << 20
 // label of the model happens. It is "" if there is no model.
 func (j *reading) proposal() string {
 	info, err := os.Stat(j.operands[0])
-	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked ||
-		isMade(j.operands[0]) {
+	isReadFast := err == nil && info.Mode().IsRegular() && info.Size() <= largestAsked &&
+		!isMade(j.operands[0])
+	if !isReadFast {
 		return ""
 	}
 	m, _, err := j.openModel(j.operands[0])
@@ -774,30 +789,41 @@ func (j *reading) proposal() string {
 	if err != nil {
 		return ""
 	}
-	var best *explain.LabelUse
-	for i := range l.Uses {
-		u := &l.Uses[i]
-		internal := u.Text == "i" || u.Text == "tau" || u.Text == ""
-		if internal || u.Reachable == 0 || len(u.Text) > 60 {
-			continue
-		}
-		if best == nil || cmp.Less(u.Reachable, best.Reachable) {
-			best = u
-		}
-	}
-	if best == nil {
+	label, ok := rarestLabel(l)
+	if !ok {
 		return ""
 	}
-	text := "Inev(" + actl.PatternFor(best.Text) + ")"
+	text := "Inev(" + actl.PatternFor(label) + ")"
 	if j.c.Command.Name == "ctl" {
-		text = "AF <" + actl.Quoted(best.Text) + "> true"
+		text = "AF <" + actl.Quoted(label) + "> true"
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// rarestLabel returns the label with the fewest reachable transitions, the first of several. Labels of internal actions,
+// labels that no run does, and long ones do not count.
+func rarestLabel(l *explain.Labels) (label string, ok bool) {
+	var rarest *explain.LabelUse
+	for i := range l.Uses {
+		u := &l.Uses[i]
+		isInternal := u.Text == "i" || u.Text == "tau" || u.Text == ""
+		if isInternal || u.Reachable == 0 || len(u.Text) > 60 {
+			continue
+		}
+		if rarest == nil || u.Reachable < rarest.Reachable {
+			rarest = u
+		}
+	}
+	if rarest == nil {
+		return "", false
+	}
+	return rarest.Text, true
 }
 
 // readLanes returns the lanes that --lanes names, nil if it names none.
 func (j *reading) readLanes() (*view.Lanes, error) {
 	text := j.flag(lanesFlag)
+	isUnfinishedPattern := strings.HasPrefix(text, "/") && filepath.Ext(text) == ""
 	switch {
 	case !j.c.IsSet(lanesFlag):
 		return nil, nil
@@ -807,7 +833,7 @@ func (j *reading) readLanes() (*view.Lanes, error) {
 			return nil, j.refuse("--lanes: %v", err)
 		}
 		return lanes, nil
-	case strings.HasPrefix(text, "/") && filepath.Ext(text) == "", text == "":
+	case isUnfinishedPattern, text == "":
 		return nil, j.refuse("--lanes: %q is neither a /regular expression/ between two slashes nor the name of a .tsv", text)
 	}
 	content, err := inputfile.Read(j.ctx, text, lanesLimit)
@@ -856,20 +882,20 @@ func (j *reading) takeNetworkLanes(a *lts.Alphabet) {
 // readComponents reads the lanes, if justness is assumed: they name the components that take part in an
 // action.
 func (j *reading) readComponents() error {
-	has := func(flag, category string) bool {
+	isMethodFlag := func(flag string) bool {
 		return slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool {
-			return f.Names()[0] == flag && f.(cli.CategorizableFlag).GetCategory() == category
+			return f.Names()[0] == flag && f.(cli.CategorizableFlag).GetCategory() == methodFlags
 		})
 	}
-	just := j.isJust()
+	areLanesForJustness := isMethodFlag(lanesFlag)
 	switch {
 	case j.flag(lanesFlag) == autoLanes:
-		return nil // nothing is concluded from these texts
-	case !has(blockingFlag, methodFlags):
-		return nil // further text about --fair there
-	case !just && has(lanesFlag, methodFlags) && j.c.IsSet(lanesFlag):
+		return nil // the lanes are only proposed
+	case !isMethodFlag(blockingFlag):
+		return nil // the command does not assume justness
+	case !j.isJust() && areLanesForJustness && j.c.IsSet(lanesFlag):
 		return j.refuse("--lanes names the components that take part in actions; add --fair just")
-	case !just:
+	case !j.isJust():
 		return nil
 	}
 	lanes, err := j.readLanes()
@@ -889,9 +915,9 @@ func (j *reading) readComponents() error {
 	return nil
 }
 
-// aboutComponents warns if justness is assumed but the components of the actions do not fit the
+// warnOfMisfit warns if justness is assumed but the components of the actions do not fit the
 // model.
-func (j *reading) aboutComponents(m *lts.LTS) error {
+func (j *reading) warnOfMisfit(m *lts.LTS) error {
 	if !j.isJust() {
 		return nil
 	}
@@ -918,29 +944,30 @@ type otherwise interface {
 
 // readOtherwise handles the error of a formula of MCL or of the mu-calculus that is not about all
 // runs. It returns the property that answers the formula, and records whether the answer assumes
-// full fairness or is about the existence of a run. The second result is false if there is no such
+// full fairness or is about the existence of a run. isAnswered is false if there is no such
 // property.
 func (j *reading) readOtherwise(
 	text string,
-	wrong error,
-) (f property.Formula, is bool, err error) {
+	reading error,
+) (f property.Formula, isAnswered bool, err error) {
 	var other otherwise
-	if !errors.As(wrong, &other) {
+	if !errors.As(reading, &other) {
 		return nil, false, nil
 	}
 	if f := other.WhenFullyFair(); f != nil {
-		is, err := j.assumeFullFairness(f)
-		if !is || err != nil {
+		isAssumed, err := j.assumeFullFairness(f)
+		if !isAssumed || err != nil {
 			return nil, false, err
 		}
 		return f, true, nil
 	}
+	searchesOtherwise := j.c.Bool("all") || j.flag("algorithm") != onModel
 	switch {
 	case other.Dual() == nil || j.c.Command.Name != "check":
 		return nil, false, nil
 	case j.format != "text":
 		return nil, false, j.refuse("--format %s cannot show that a run exists; check %s, whose verdict is the opposite", j.format, other.Dual())
-	case len(j.options.Fair) > 0 || j.c.Bool("all") || j.flag("algorithm") != onModel:
+	case len(j.options.Fair) > 0 || searchesOtherwise:
 		return nil, false, j.refuse("--fair, --all and --algorithm do not go with a formula that some run has to satisfy; check %s, whose verdict is the opposite", other.Dual())
 	}
 	j.exists = text
@@ -1025,9 +1052,9 @@ func (j *reading) readPatterns(flag string) ([]actl.Pattern, error) {
 	return f.Steps(), nil
 }
 
-// checkNamed refuses patterns of a flag that match no label of the model; under --allow-unmatched it
+// checkMatched refuses patterns of a flag that match no label of the model; under --allow-unmatched it
 // warns of them.
-func (j *reading) checkNamed(a *lts.Alphabet, flag string, patterns []actl.Pattern) error {
+func (j *reading) checkMatched(a *lts.Alphabet, flag string, patterns []actl.Pattern) error {
 	err := actl.Unmatched(j.ctx, "pattern", patterns, a)
 	var unmatched *actl.UnmatchedError
 	if !errors.As(err, &unmatched) {
@@ -1084,11 +1111,11 @@ func (j *reading) readSources() (func(label string) *explain.Position, error) {
 	case len(j.operands) == 0 || !isMade(j.operands[0]):
 		return nil, nil
 	}
-	own, err := j.specificationOf(j.operands[0]).Inputs(j.ctx)
+	ofModel, err := j.specificationOf(j.operands[0]).Inputs(j.ctx)
 	if err != nil {
 		return nil, err
 	}
-	return readAmong(j.ctx, own)
+	return readAmong(j.ctx, ofModel)
 }
 
 // readAmong reads those of some files in which actions can be located; nil if there are none.
@@ -1103,26 +1130,27 @@ func readAmong(
 	return files.Find, nil
 }
 
-// aboutSources warns if no decision can be located in the files of the specification.
-func (j *reading) aboutSources(e *explain.Explanation) *explain.Explanation {
-	located := slices.ContainsFunc(e.Decisions, func(d explain.Decision) bool {
+// warnIfUnlocated warns if no decision can be located in the files of the specification.
+func (j *reading) warnIfUnlocated(e *explain.Explanation) *explain.Explanation {
+	isAnyLocated := slices.ContainsFunc(e.Decisions, func(d explain.Decision) bool {
 		return d.Source != nil
 	})
-	if located || j.options.Specification == nil || len(j.c.StringSlice(sourceFlag)) == 0 ||
-		len(e.Decisions) == 0 {
+	areFilesGiven := j.options.Specification != nil && len(j.c.StringSlice(sourceFlag)) > 0
+	if !areFilesGiven || len(e.Decisions) == 0 || isAnyLocated {
 		return e
 	}
 	return e.Warned(fmt.Sprintf("--%s: these files name none of the deciding actions, such as %s, outside of comments and strings", sourceFlag, e.Decisions[0].Chosen.Label))
 }
 
-// listed returns the pattern of the labels that --internal or --unlogged lists; none if it lists none.
-func (j *reading) listed(flag string) ([]actl.Pattern, error) {
+// patternList returns the pattern of the labels that --internal or --unlogged lists, in a slice; none if it lists none.
+func (j *reading) patternList(flag string) ([]actl.Pattern, error) {
 	text := j.flag(flag)
 	if text == "" || flag == "internal" && text == "none" {
 		return nil, nil
 	}
-	p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
-	if err != nil || end != len(text)+2 {
+	set := "{" + text + "}"
+	p, end, err := actl.Text(set).Atom(j.ctx, 0)
+	if err != nil || end != len(set) {
 		return nil, j.refuse("--%s %s: not a list of patterns of labels, such as 'i, tau'",
 			flag, text)
 	}
@@ -1138,7 +1166,7 @@ func (j *reading) explained() (*explain.Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := j.checkNamed(m.Alphabet(), "faults", j.options.Faults); err != nil {
+	if err := j.checkMatched(m.Alphabet(), "faults", j.options.Faults); err != nil {
 		return nil, err
 	}
 	if err := j.showValues(m); err != nil {
@@ -1157,16 +1185,20 @@ func (j *reading) explained() (*explain.Explanation, error) {
 	if err != nil {
 		return e, err
 	}
-	e = j.aboutSources(e)
+	e = j.warnIfUnlocated(e)
 	j.account(e.Timings, e.Warnings)
 	return e, nil
 }
 
 // carriesFile reports whether a page is to contain the model's file unchanged.
 func (j *reading) carriesFile(path string) bool {
+	if !j.c.Bool(engineFlag) || !j.relabelling.IsEmpty() {
+		return false
+	}
 	info, err := os.Stat(path)
-	return j.c.Bool(engineFlag) && j.relabelling.IsEmpty() && err == nil &&
-		info.Mode().IsRegular() && !isMade(path) && !format.Of(path, nil).IsConverted()
+	isRegular := err == nil && info.Mode().IsRegular()
+	isReadDirectly := !isMade(path) && !format.Of(path, nil).IsConverted()
+	return isRegular && isReadDirectly
 }
 
 // openCarried reads the bytes of a model's file once, and the model from these: the page
@@ -1192,8 +1224,8 @@ var sources = map[string]string{
 // checkSource refuses a file from which a model would have to be made.
 func checkSource(path string) error {
 	suffix := filepath.Ext(path)
-	how, is := sources[strings.ToLower(suffix)]
-	if !is || !isFile(path) {
+	how, isSource := sources[strings.ToLower(suffix)]
+	if !isSource || !isFile(path) {
 		return nil
 	}
 	return fmt.Errorf("%s: this is %s", path, strings.ReplaceAll(how, "FILE", path))
@@ -1212,9 +1244,11 @@ var otherLogics = []struct {
 // inOtherLogic adds a hint to an error about a formula that looks like one of another logic.
 func inOtherLogic(ctx context.Context, err error) error {
 	var syntax *actl.SyntaxError
+	if !errors.As(err, &syntax) || syntax.File != "" {
+		return err
+	}
 	var answered interface{ Branching() string }
-	if !errors.As(err, &syntax) || syntax.File != "" ||
-		errors.As(err, &answered) && answered.Branching() != "" {
+	if errors.As(err, &answered) && answered.Branching() != "" { // it names a formula for inev ctl already
 		return err
 	}
 	for _, other := range otherLogics {

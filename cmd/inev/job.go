@@ -70,7 +70,8 @@ func action(p *program, do func(*job) error) cli.ActionFunc {
 	}
 }
 
-// outcome returns the error of the command, given that of its work.
+// outcome returns the error of the command, given that of its work. It is also an error if the cost cannot be written, or if
+// some properties have no answer; after a limit, the error has the verdict that is known.
 func (j *job) outcome(err error) error {
 	if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) {
 		err = cmp.Or(j.tellCost(), err)
@@ -165,10 +166,7 @@ func (j *job) chooseReport() error {
 	}
 	j.format = format
 	j.look = render.Options{
-		// Colours are only for a person who reads the result at once and has not refused them
-		// (https://no-color.org).
-		Color: j.terminal && j.resultFile() == "" && !j.c.Bool("no-color") &&
-			os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+		Color:  j.hasColours(),
 		Full:   j.c.Bool("full"),
 		MoreBy: "--full",
 		Width:  width,
@@ -181,9 +179,16 @@ func (j *job) chooseReport() error {
 			Triggers:      "--may-forbid-triggers",
 		},
 		Terminal: j.showsOnTerminal(),
-		Picture:  j.linked(j.flag("svg")),
+		Picture:  j.linkTo(j.flag("svg")),
 	}
 	return j.newReport(j.look)
+}
+
+// hasColours reports whether a person reads the result at once, and has not refused colours (https://no-color.org).
+func (j *job) hasColours() bool {
+	isReadAtOnce := j.terminal && j.resultFile() == ""
+	isRefused := j.c.Bool("no-color") || os.Getenv("NO_COLOR") != ""
+	return isReadAtOnce && !isRefused && os.Getenv("TERM") != "dumb"
 }
 
 // newReport makes the report.
@@ -197,13 +202,13 @@ func (j *job) newReport(o render.Options) error {
 
 // formatOf returns the format that the name of a file asks for.
 func formatOf(path string) (string, error) {
-	format, is := map[string]string{
+	format, isKnown := map[string]string{
 		".txt":  "text",
 		".json": "json",
 		".tsv":  "tsv",
 		".md":   "markdown",
 	}[filepath.Ext(path)]
-	if !is {
+	if !isKnown {
 		return "", suffixError(path, ".txt",
 			"inev writes .txt, .json, .tsv or .md here, or what --format says")
 	}
@@ -218,15 +223,16 @@ func (j *job) reportOn(e *explain.Explanation, pictures []render.Picture) error 
 	if j.source != nil {
 		o.Commands.Variables = j.source.Variables
 	}
-	if c := e.Counterexample; j.format == "markdown" && o.Picture == "" && c != nil &&
-		len(c.Steps) > 0 {
+	isMarkdown := j.format == "markdown"
+	hasSteps := e.Counterexample != nil && len(e.Counterexample.Steps) > 0
+	if isMarkdown && hasSteps && o.Picture == "" {
 		flowchart, err := mermaid(view.Small(j.ctx, e, view.Options{}, draw.MaxMermaidNodes))
 		if err != nil {
 			return err
 		}
 		o.Flowchart = flowchart
 	}
-	if c := j.chart(e); j.format == "markdown" && c != nil {
+	if c := j.chart(e); isMarkdown && c != nil {
 		sequence, err := mermaid(c, nil)
 		if err != nil {
 			return err
@@ -265,9 +271,9 @@ func (j *job) readWidth() (int, error) {
 		fmt.Sprintf("is not a number from %d on", render.LeastWidth))
 }
 
-// linked returns the path of a file relative to the folder of the report, which is the current
+// linkTo returns the path of a file relative to the folder of the report, which is the current
 // folder if the report is written to standard output; the path itself if there is no relative path.
-func (j *job) linked(path string) string {
+func (j *job) linkTo(path string) string {
 	if path == "" {
 		return ""
 	}
@@ -287,41 +293,50 @@ func (j *job) linked(path string) string {
 }
 
 // onward returns commands for the next questions of a reader, about the same model and property and
-// with the same options; none if the model is no file.
-func (j *job) onward(e *explain.Explanation) (toEach, apart []string) {
+// with the same options: for the path to each neighbourhood, and for the explanation of the unfolded model. There are none
+// if the model is no file.
+func (j *job) onward(e *explain.Explanation) (paths, unfolded []string) {
 	file := e.Model.File
 	if file == "" || file == standardInput {
 		return nil, nil
 	}
-	if strings.HasPrefix(file, "-") { // no flag
+	if strings.HasPrefix(file, "-") { // inev would take it for a flag
 		file = "./" + file
 	}
-	under := j.inputAsGiven()
+	given := j.propertyAsGiven(e)
+	flags := j.flagsAsGiven(e)
+	paths = slices.Concat([]string{"inev", "path", file}, given, []string{"--to", "each"}, flags)
+	unfolded = slices.Concat([]string{"inev", "explain", file}, given, []string{"--unfold"}, flags)
+	return paths, unfolded
+}
+
+// flagsAsGiven returns the flags under which the explanation e was made: how its input is read, what is assumed, and what
+// a neighbourhood is.
+func (j *job) flagsAsGiven(e *explain.Explanation) []string {
+	flags := j.inputAsGiven()
 	if e.IsUnfolded() {
-		under = append(under, "--unfold")
+		flags = append(flags, "--unfold")
 	}
 	if e.Fairness != nil {
 		for _, a := range e.Fairness.Asked {
-			if a.Written == "" { // the others are from the specification
-				under = append(under, "--fair", a.String())
+			isOfUser := a.Written == "" // all others are from the specification
+			if isOfUser {
+				flags = append(flags, "--fair", a.String())
 			}
 		}
 	}
 	if j.isJust() {
-		under = append(under, "--"+lanesFlag, j.flag(lanesFlag))
+		flags = append(flags, "--"+lanesFlag, j.flag(lanesFlag))
 	}
 	if e.Reading != neighbourhood.All {
-		under = append(under, "--neighbourhood", e.Reading.String())
+		flags = append(flags, "--neighbourhood", e.Reading.String())
 	}
-	asGiven := j.asGiven(e)
-	toEach = append(append([]string{"inev", "path", file}, asGiven...), "--to", "each")
-	apart = append(append([]string{"inev", "explain", file}, asGiven...), "--unfold")
-	return append(toEach, under...), append(apart, under...)
+	return flags
 }
 
-// asGiven returns the words of a command line that give the property of e in the user's own
+// propertyAsGiven returns the words of a command line that give the property of e in the user's own
 // form.
-func (j *job) asGiven(e *explain.Explanation) []string {
+func (j *job) propertyAsGiven(e *explain.Explanation) []string {
 	for _, name := range []string{"hoa", "never"} {
 		if path := j.flag(name); path != "" {
 			return []string{"--" + name, path}
@@ -410,8 +425,8 @@ func (j *job) tour(e *explain.Explanation) (*view.Tour, error) {
 	return tour, nil
 }
 
-// aboutLanes notes mismatches between the lanes and the labels of a model.
-func (j *job) aboutLanes(e *explain.Explanation) {
+// noteOnLanes notes mismatches between the lanes and the labels of a model.
+func (j *job) noteOnLanes(e *explain.Explanation) {
 	if j.lanes == nil {
 		return
 	}

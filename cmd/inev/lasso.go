@@ -111,13 +111,13 @@ func searchLasso(
 	d *buchi.Description,
 	o *automatonSearch,
 ) (*render.Lasso, *counterexample.Stats, error) {
-	each := func(_ buchi.Lasso, s buchi.Stats) bool {
+	tellImproved := func(_ buchi.Lasso, s buchi.Stats) bool {
 		if o.improved != nil {
 			o.improved(s)
 		}
 		return true
 	}
-	found, stats, err := d.Find(j.ctx, o.FindOptions, each)
+	found, stats, err := d.Find(j.ctx, o.FindOptions, tellImproved)
 	l := &render.Lasso{
 		File:     j.operands[0],
 		Name:     d.Name,
@@ -125,8 +125,9 @@ func searchLasso(
 		Edges:    d.Automaton.NumEdges(),
 		Shortest: o.Algorithm != buchi.ByColour,
 	}
+	isStopped := isDone(err)
 	switch {
-	case isDone(err) && o.anytime && found != nil:
+	case isStopped && o.anytime && found != nil:
 		l.Shortest = false
 		j.warn([]string{"the search was stopped before its end: there may be a shorter lasso"})
 		j.outlive()
@@ -150,7 +151,7 @@ func searchLasso(
 
 // lassoSteps returns the steps of a lasso as they are reported.
 func lassoSteps(d *buchi.Description, found *buchi.Lasso) (steps []render.LassoStep) {
-	inFile := func(s buchi.State) int64 {
+	stateInFile := func(s buchi.State) int64 {
 		if s == buchi.NoState {
 			return -1
 		}
@@ -158,11 +159,11 @@ func lassoSteps(d *buchi.Description, found *buchi.Lasso) (steps []render.LassoS
 	}
 	for i, step := range d.Steps(*found) {
 		steps = append(steps, render.LassoStep{
-			From:      inFile(step.From),
+			From:      stateInFile(step.From),
 			Name:      step.Name,
 			Accepting: d.Automaton.Accepting(found.States[i]),
 			Label:     step.Label,
-			To:        inFile(step.To),
+			To:        stateInFile(step.To),
 		})
 	}
 	return steps
@@ -187,31 +188,15 @@ func listLassos(j *job, d *buchi.Description) error {
 	}
 	var lines []string
 	if err := d.Each(j.ctx, func(_ buchi.State, l buchi.Lasso) bool {
-		// ↻ stands before the loop, and accepting states stand in brackets.
-		var b strings.Builder
-		fmt.Fprintf(&b, "%s:", printable.Quantity(l.Transitions(), "transition"))
-		for i, step := range d.Steps(l) {
-			if i == l.LoopStart {
-				b.WriteString(" ↻")
-			}
-			state := "(start)"
-			if step.From != buchi.NoState {
-				state = fmt.Sprint(step.From)
-			}
-			if d.Automaton.Accepting(l.States[i]) {
-				state = "[" + state + "]"
-			}
-			b.WriteString(" " + state)
-		}
-		lines = append(lines, b.String())
+		lines = append(lines, lassoLine(d, l))
 		return true
 	}); err != nil {
 		return err
 	}
 	if err := j.print(func(w io.Writer) error {
 		b := bufio.NewWriter(w)
-		is := printable.Quantity(len(lines), "accepting state") + " on a loop"
-		fmt.Fprintf(b, "%s: %s\n", printable.Text(j.operands[0]), is)
+		fmt.Fprintf(b, "%s: %s on a loop\n", printable.Text(j.operands[0]),
+			printable.Quantity(len(lines), "accepting state"))
 		for _, line := range lines {
 			fmt.Fprintf(b, "  %s\n", line)
 		}
@@ -220,6 +205,27 @@ func listLassos(j *job, d *buchi.Description) error {
 		return err
 	}
 	return violatedIf(len(lines) > 0)
+}
+
+// lassoLine returns a lasso on one line: its length and its states. ↻ stands before the loop, and accepting states stand in
+// brackets.
+func lassoLine(d *buchi.Description, l buchi.Lasso) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:", printable.Quantity(l.Transitions(), "transition"))
+	for i, step := range d.Steps(l) {
+		if i == l.LoopStart {
+			b.WriteString(" ↻")
+		}
+		state := "(start)"
+		if step.From != buchi.NoState {
+			state = fmt.Sprint(step.From)
+		}
+		if d.Automaton.Accepting(l.States[i]) {
+			state = "[" + state + "]"
+		}
+		b.WriteString(" " + state)
+	}
+	return b.String()
 }
 
 // automatonFlags are the flags of commands that search an automaton; the flag
@@ -310,14 +316,14 @@ func findInModel(
 	o buchi.FindOptions,
 	improved func(buchi.Stats),
 ) func(context.Context, *lts.LTS, *property.Property) (*counterexample.Trace, counterexample.Stats, error) {
-	found := func(_ *counterexample.Trace, s buchi.Stats) bool {
+	tellImproved := func(_ *counterexample.Trace, s buchi.Stats) bool {
 		if improved != nil {
 			improved(s)
 		}
 		return true
 	}
 	return func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error) {
-		trace, stats, err := buchi.FindInModel(ctx, m, p, o, found)
+		trace, stats, err := buchi.FindInModel(ctx, m, p, o, tellImproved)
 		return trace, stats.Stats, err
 	}
 }

@@ -112,11 +112,7 @@ func (p *program) run(ctx context.Context, args []string) error {
 	words := args[min(1, len(args)):]
 	p.line = append([]string{programName}, words...)
 	if last := len(words) - 1; last >= 0 && words[last] == completionFlag {
-		app := p.app()
-		app.BashComplete = func(*cli.Context) {
-			suggest(p.stdout, app, words[:last])
-		}
-		return app.RunContext(ctx, []string{programName, completionFlag})
+		return p.complete(ctx, words[:last])
 	}
 	app, arranged, err := p.arranged(words)
 	if err != nil {
@@ -125,16 +121,25 @@ func (p *program) run(ctx context.Context, args []string) error {
 	return app.RunContext(ctx, append([]string{programName}, arranged...))
 }
 
+// complete prints completions of the last of the words of a command line.
+func (p *program) complete(ctx context.Context, words []string) error {
+	app := p.app()
+	app.BashComplete = func(*cli.Context) { suggest(p.stdout, app, words) }
+	return app.RunContext(ctx, []string{programName, completionFlag})
+}
+
 // arranged returns the words of a command line in the order that cli reads, and the app for them.
 // Making all commands takes a large part of the time of a short run. So if the first word is a
 // command, arranged makes the others only for help, and for errors that mention them.
 func (p *program) arranged(words []string) (*cli.App, []string, error) {
 	app := p.app(words[:min(1, len(words))]...)
-	if arranged, err := arrange(app, words); err == nil && !slices.Contains(arranged[:min(1, len(arranged))], "help") {
+	arranged, err := arrange(app, words)
+	isHelp := len(arranged) > 0 && arranged[0] == "help"
+	if err == nil && !isHelp {
 		return app, arranged, nil
 	}
 	app = p.app()
-	arranged, err := arrange(app, words)
+	arranged, err = arrange(app, words)
 	return app, arranged, err
 }
 
@@ -232,8 +237,8 @@ var errFailing = errors.New("jobs of the batch fail")
 var errUndecided = errors.New("jobs of the batch have no verdict")
 
 // violatedIf returns errViolated if the command has found the property violated, else nil.
-func violatedIf(is bool) error {
-	if is {
+func violatedIf(isViolated bool) error {
+	if isViolated {
 		return errViolated
 	}
 	return nil
@@ -313,7 +318,7 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 func (p *program) brief(message string) string {
 	given := make([]string, 0, len(p.line))
 	for _, word := range p.line {
-		if name, value, is := strings.Cut(word, "="); is && strings.HasPrefix(name, "-") {
+		if name, value, hasValue := strings.Cut(word, "="); hasValue && strings.HasPrefix(name, "-") {
 			word = value
 		}
 		given = append(given, strings.TrimLeft(word, "-"), filepath.Dir(word))
@@ -341,11 +346,11 @@ func tellFailure(w io.Writer, err error) {
 	if total == 0 {
 		return
 	}
-	what := "all that it said"
+	extent := "all that it said"
 	if len(lines) < total {
-		what = fmt.Sprintf("%d of %d lines that it said", len(lines), total)
+		extent = fmt.Sprintf("%d of %d lines that it said", len(lines), total)
 	}
-	fmt.Fprintf(w, "inev: %s, the last one first:\n", what)
+	fmt.Fprintf(w, "inev: %s, the last one first:\n", extent)
 	for _, line := range lines {
 		fmt.Fprintf(w, "  %s\n", printable.Text(line))
 	}
@@ -362,8 +367,8 @@ type results struct {
 // given up once ctx is done.
 func newResults(ctx context.Context, w io.Writer) *results {
 	r := &results{}
-	if f, is := w.(*os.File); is {
-		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	if file, isOSFile := w.(*os.File); isOSFile {
+		if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
 			r.output = &stoppable.Writer{Ctx: ctx, W: w}
 			w = r.output
 		}

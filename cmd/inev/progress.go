@@ -54,16 +54,16 @@ func (b *phases) snapshot() stand {
 		unit:    first.Unit,
 		elapsed: b.now().Sub(b.began),
 	}
-	known := true
+	isTotalKnown := true
 	for _, m := range b.meters {
 		s.done += m.Done()
 		s.total += m.Total
-		known = known && m.Total > 0
+		isTotalKnown = isTotalKnown && m.Total > 0
 	}
-	if !known {
-		s.total = 0
-	} else {
+	if isTotalKnown {
 		s.done = min(s.done, s.total)
+	} else {
+		s.total = 0
 	}
 	return s
 }

@@ -141,10 +141,10 @@ func (j *reading) lostLabel(err *actl.UnmatchedError) string {
 	}
 }
 
-// isRulesFile returns the error of a file with rules that is given as a model; nil for any other file.
-func isRulesFile(path string) error {
-	kind, is := relabel.KindOf(path)
-	if !is || !isFile(path) {
+// refuseRulesFile returns the error of a file with rules that is given as a model; nil for any other file.
+func refuseRulesFile(path string) error {
+	kind, isKnown := relabel.KindOf(path)
+	if !isKnown || !isFile(path) {
 		return nil
 	}
 	return fmt.Errorf("%s: this file changes the labels of a model, and is no model: name it by --%s %s beside the model",

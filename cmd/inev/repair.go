@@ -84,10 +84,10 @@ func repair(j *job) error {
 	if err != nil {
 		return err
 	}
-	if err := j.checkNamed(m.Alphabet(), "uncontrollable", o.Uncontrollable); err != nil {
+	if err := j.checkMatched(m.Alphabet(), "uncontrollable", o.Uncontrollable); err != nil {
 		return err
 	}
-	if err := j.checkNamed(m.Alphabet(), "controllable", o.Controllable); err != nil {
+	if err := j.checkMatched(m.Alphabet(), "controllable", o.Controllable); err != nil {
 		return err
 	}
 	o.Source = j.options.Source
@@ -150,7 +150,8 @@ func readRepairOptions(j *job) (o explain.RepairOptions, err error) {
 	if isJust {
 		return o, j.refuse("--fair %s: inev finds no repairs under justness, because forbidding an action changes which runs are just; find a repair without --fair or with --fair full, write the model by -o, and check it under --fair %s", actl.Just, actl.Just)
 	}
-	if len(o.Fair) > 1 || len(o.Fair) == 1 && o.Fair[0].Kind() != actl.FullFairness {
+	isFullFairness := len(o.Fair) == 1 && o.Fair[0].Kind() == actl.FullFairness
+	if len(o.Fair) > 0 && !isFullFairness {
 		return o, j.refuse("--fair: %s; give --fair full", wording.Text(explain.ErrFairRepair))
 	}
 	if j.writesModel() {
@@ -196,11 +197,11 @@ func owners(j *job, m *lts.LTS) (*explain.Owners, error) {
 	if err != nil {
 		return nil, err
 	}
-	asked := j.c.Bool(byOwner) || j.c.Bool(sharesFlag)
+	isAsked := j.c.Bool(byOwner) || j.c.Bool(sharesFlag)
 	switch {
-	case !asked && named != nil:
+	case !isAsked && named != nil:
 		return nil, j.refuse("--lanes names the owners of labels; add --%s", byOwner)
-	case !asked:
+	case !isAsked:
 		return nil, nil
 	}
 	j.lanes = named
@@ -221,7 +222,7 @@ func owners(j *job, m *lts.LTS) (*explain.Owners, error) {
 // asWritten returns a formula as the user has written it, if that is known; else as inev writes
 // it.
 func asWritten(f property.Formula) string {
-	if w, is := f.(interface{ Written() string }); is && w.Written() != "" {
+	if w, ok := f.(interface{ Written() string }); ok && w.Written() != "" {
 		return w.Written()
 	}
 	return f.String()

@@ -152,8 +152,9 @@ func (j *replaying) checkOutputs() error {
 
 // readModelAndFormula reads the model and, if there is one, the formula, which is bound to the model.
 func (j *replaying) readModelAndFormula() (err error) {
-	hasFormula := slices.Contains(j.expectedOperands(), "FORMULA") || j.flag(tlaFlag) != "" ||
-		slices.ContainsFunc([]string{"formula", "hoa", "never"}, func(name string) bool { return j.flag(name) != "" })
+	isGiven := func(name string) bool { return j.flag(name) != "" }
+	hasFormula := slices.Contains(j.expectedOperands(), "FORMULA") || isGiven(tlaFlag) ||
+		slices.ContainsFunc(propertyFiles, isGiven)
 	if !hasFormula {
 		j.model, err = j.readModel()
 		return err
@@ -177,15 +178,15 @@ func (j *replaying) readModelAndFormula() (err error) {
 
 // readUnlogged reads which labels the log may lack.
 func (j *replaying) readUnlogged() error {
-	internal, err := j.listed("internal")
+	internal, err := j.patternList("internal")
 	if err != nil {
 		return err
 	}
-	unlogged, err := j.listed("unlogged")
+	unlogged, err := j.patternList("unlogged")
 	if err != nil {
 		return err
 	}
-	if err := j.checkNamed(j.model.Alphabet(), "unlogged", unlogged); err != nil {
+	if err := j.checkMatched(j.model.Alphabet(), "unlogged", unlogged); err != nil {
 		return err
 	}
 	patterns := slices.Concat(internal, unlogged)
@@ -334,27 +335,32 @@ func (j *replaying) keptCase(l *replay.Log) (int, error) {
 	if !j.writesModel() {
 		return -1, nil
 	}
+	if !j.c.IsSet("case") {
+		if len(l.Cases) == 1 {
+			return 0, nil
+		}
+		return 0, j.refuse("%s has %d cases; --case NAME chooses the run that -o writes (%s)",
+			j.operands[1], len(l.Cases), caseList(l))
+	}
 	name := j.flag("case")
-	named := j.c.IsSet("case")
-	if !named && len(l.Cases) == 1 {
-		return 0, nil
+	isNamed := func(c *replay.Case) bool { return c.Name == name }
+	i := slices.IndexFunc(l.Cases, isNamed)
+	if i < 0 {
+		return 0, fmt.Errorf("%s: there is no case %s; there are %s", j.operands[1], name, caseList(l))
 	}
+	return i, nil
+}
+
+// caseList lists the names of cases: up to five or, of more, the first four and the number of all others.
+func caseList(l *replay.Log) string {
 	var names []string
-	for i, c := range l.Cases {
-		if named && c.Name == name {
-			return i, nil
-		}
-		if names = append(names, c.Name); len(names) > 5 {
-			names[4] = strconv.Itoa(len(l.Cases)-4) + " more"
-			names = names[:5]
-		}
+	for _, c := range l.Cases[:min(5, len(l.Cases))] {
+		names = append(names, c.Name)
 	}
-	if named {
-		return 0, fmt.Errorf("%s: there is no case %s; there are %s", j.operands[1], name,
-			strings.Join(names, ", "))
+	if len(l.Cases) > 5 {
+		names[4] = strconv.Itoa(len(l.Cases)-4) + " more"
 	}
-	return 0, j.refuse("%s has %d cases; --case NAME chooses the run that -o writes (%s)",
-		j.operands[1], len(l.Cases), strings.Join(names, ", "))
+	return strings.Join(names, ", ")
 }
 
 // replayWarnings lists the changes to a log, and the parts that were left out.
@@ -365,16 +371,16 @@ func replayWarnings(l *replay.Log, r *replay.Result) (all []string) {
 				printable.Quantity(r.Broken, "record")))
 	}
 	if b := r.Backwards; b != nil {
-		of := ""
-		events := strconv.Itoa(b.Events) + " events are"
+		ofCase := ""
 		if len(r.Cases) > 1 {
-			of = " of case " + b.Case
+			ofCase = " of case " + b.Case
 		}
+		events := strconv.Itoa(b.Events) + " events are"
 		if b.Events == 1 {
 			events = "1 event is"
 		}
 		all = append(all,
-			fmt.Sprintf("%s: %s earlier than the event before, the first is event %d%s; events are taken in the order of the log", r.LogFile, events, b.Event, of))
+			fmt.Sprintf("%s: %s earlier than the event before, the first is event %d%s; events are taken in the order of the log", r.LogFile, events, b.Event, ofCase))
 	}
 	if n := len(r.Unknown); n > 0 {
 		u := r.Unknown[0]

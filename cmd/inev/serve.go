@@ -118,7 +118,7 @@ func servePage(j *job, port int) (server, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.aboutLanes(e)
+	j.noteOnLanes(e)
 	tour, err := j.tour(e)
 	if err != nil {
 		return nil, err

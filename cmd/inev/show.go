@@ -18,7 +18,7 @@ type shown struct {
 	text string
 	// in returns the value of the expression in a state. It fails if the expression has no value
 	// there.
-	in func(lts.State) (string, error)
+	valueIn func(lts.State) (string, error)
 }
 
 // showValues reads the expressions for which reports have a column, and computes their values. It
@@ -58,7 +58,7 @@ func (j *reading) showValues(m *lts.LTS) error {
 func (j *reading) addShown(b *lts.ValuesBuilder, column int, m *lts.LTS, x shown) error {
 	missing := 0
 	known := 0
-	first := ""
+	firstMissing := ""
 	for s := range lts.State(m.NumStates()) {
 		if !m.Reachable().Has(s) || m.IsBefore(s) {
 			continue
@@ -66,11 +66,11 @@ func (j *reading) addShown(b *lts.ValuesBuilder, column int, m *lts.LTS, x shown
 		if err := j.ctx.Err(); err != nil {
 			return err
 		}
-		text, err := x.in(s)
+		text, err := x.valueIn(s)
 		if err != nil {
 			missing++
-			if first == "" {
-				first = fmt.Sprintf("in state %d: %v", s, err)
+			if firstMissing == "" {
+				firstMissing = fmt.Sprintf("in state %d: %v", s, err)
 			}
 			continue
 		}
@@ -81,11 +81,11 @@ func (j *reading) addShown(b *lts.ValuesBuilder, column int, m *lts.LTS, x shown
 	}
 	if known == 0 {
 		return j.refuse("--%s %s has no value in any state; %s", showFlag,
-			printable.Text(x.text), first)
+			printable.Text(x.text), firstMissing)
 	}
 	if missing > 0 {
 		warning := fmt.Sprintf("--%s %s has no value in %s; %s", showFlag,
-			printable.Text(x.text), printable.Quantity(missing, "state"), first)
+			printable.Text(x.text), printable.Quantity(missing, "state"), firstMissing)
 		j.options.Warnings = append(slices.Clip(j.options.Warnings), warning)
 	}
 	return nil
@@ -93,29 +93,29 @@ func (j *reading) addShown(b *lts.ValuesBuilder, column int, m *lts.LTS, x shown
 
 // readShown reads an expression: of the specification in TLA+, if there is one, or about values.
 func (j *reading) readShown(m *lts.LTS, text string) (shown, error) {
-	t := j.options.States
+	table := j.options.States
 	if j.tla != nil {
-		in, err := j.tla.Expression(j.ctx, m, t, text)
-		return shown{text, in}, err
+		valueIn, err := j.tla.Expression(j.ctx, m, table, text)
+		return shown{text, valueIn}, err
 	}
 	var names []string
-	for p := range t.NumParameters() {
-		names = append(names, t.Parameter(p).Name)
+	for p := range table.NumParameters() {
+		names = append(names, table.Parameter(p).Name)
 	}
 	x, err := values.ReadExpression(text, names)
 	if err != nil {
 		return shown{}, err
 	}
 	return shown{text, func(s lts.State) (string, error) {
-		var of []values.Value
+		var arguments []values.Value
 		for _, p := range x.Parameters() {
-			v := t.Value(s, p)
+			v := table.Value(s, p)
 			if v == lts.NoValue {
 				return "", fmt.Errorf("%s has no value", names[p])
 			}
-			of = append(of, values.Parse(t.Text(p, v)))
+			arguments = append(arguments, values.Parse(table.Text(p, v)))
 		}
-		v, ok := x.In(of...)
+		v, ok := x.In(arguments...)
 		if !ok {
 			return "", fmt.Errorf("%s has no such part", names[x.Parameters()[0]])
 		}
@@ -124,15 +124,15 @@ func (j *reading) readShown(m *lts.LTS, text string) (shown, error) {
 }
 
 // expressionsIn splits a list at the commas that stand neither in brackets nor in quotes.
-func expressionsIn(list string) (all []string) {
+func expressionsIn(list string) (expressions []string) {
 	depth := 0
-	quoted := false
-	from := 0
+	isInQuotes := false
+	start := 0 // of the current expression
 	for i, c := range list {
 		switch {
 		case c == '"':
-			quoted = !quoted
-		case quoted:
+			isInQuotes = !isInQuotes
+		case isInQuotes:
 		case strings.ContainsRune("([{", c):
 			depth++
 		case strings.ContainsRune(")]}", c):
@@ -142,9 +142,9 @@ func expressionsIn(list string) (all []string) {
 		case strings.HasPrefix(list[i:], ">>"):
 			depth--
 		case c == ',' && depth == 0:
-			all = append(all, strings.TrimSpace(list[from:i]))
-			from = i + 1
+			expressions = append(expressions, strings.TrimSpace(list[start:i]))
+			start = i + 1
 		}
 	}
-	return append(all, strings.TrimSpace(list[from:]))
+	return append(expressions, strings.TrimSpace(list[start:]))
 }

@@ -62,6 +62,7 @@ func assumptionTexts(all []*actl.Assumption) []string {
 	return texts
 }
 
+// verifyCertificate checks a certificate of inev explain, or evidence of inev ctl: the file tells which of them it is.
 func verifyCertificate(j *job) error {
 	path := j.operands[len(j.operands)-1]
 	file, err := inputfile.Open(j.ctx, path)
@@ -76,10 +77,7 @@ func verifyCertificate(j *job) error {
 	if evidence.Is(start[:min(len(start), 200)]) || fixpointEvidence.Is(start) {
 		return verifyEvidence(j, path, content)
 	}
-	if _, behind, is := bytes.Cut(start, []byte(`"property":`)); is {
-		// If the text is cut off within the name, Decode fails and the property stays unknown.
-		_ = json.NewDecoder(bytes.NewReader(behind)).Decode(&j.certified)
-	}
+	j.certified = propertyIn(start)
 	m, f, err := j.readBoth()
 	var syntax *actl.SyntaxError
 	if errors.As(err, &syntax) && !looksLikeCertificate(start) {
@@ -100,7 +98,7 @@ func verifyCertificate(j *job) error {
 		return err
 	}
 	j.warn(slices.Concat(j.options.Warnings, warnings))
-	if err := j.aboutComponents(m); err != nil {
+	if err := j.warnOfMisfit(m); err != nil {
 		return err
 	}
 	result, err := verify.Verify(j.ctx, m, f, j.options.Fair, content)
@@ -114,6 +112,15 @@ func verifyCertificate(j *job) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return j.printVerified(result)
+}
+
+// propertyIn returns the property that the beginning of a certificate names; "" if it names none, or is cut off before the
+// end of the name.
+func propertyIn(start []byte) (text string) {
+	if _, behind, isNamed := bytes.Cut(start, []byte(`"property":`)); isNamed {
+		_ = json.NewDecoder(bytes.NewReader(behind)).Decode(&text)
+	}
+	return text
 }
 
 // looksLikeCertificate reports whether the beginning of a file names the schema of certificates.
@@ -142,14 +149,14 @@ func (j *job) printVerified(result *verify.Result) error {
 
 // verifyEvidence checks evidence of inev ctl.
 func verifyEvidence(j *job, path string, file io.Reader) error {
-	read, err := readCTL(j)
+	formula, err := readCTL(j)
 	if err != nil {
 		return err
 	}
-	if read.Modal != nil {
-		return verifyFixpoints(j, read, path, file)
+	if formula.Modal != nil {
+		return verifyFixpoints(j, formula, path, file)
 	}
-	f := read.Temporal
+	f := formula.Temporal
 	if f.IsStar() {
 		return errNoStarEvidence
 	}
@@ -157,26 +164,27 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 	if err != nil {
 		return err
 	}
-	if err := j.unmatched(f.Closure().Unmatched(j.ctx, m.Alphabet())); err != nil {
+	if err := j.refuseUnmatched(f.Closure().Unmatched(j.ctx, m.Alphabet())); err != nil {
 		return err
 	}
 	j.warn(j.options.Warnings)
-	if err := j.aboutComponents(m); err != nil {
+	if err := j.warnOfMisfit(m); err != nil {
 		return err
 	}
-	known := map[syntax.Predicate]func(lts.State) bool{}
-	result, err := evidence.Verify(j.ctx, m, f, inputfile.Limited(file, evidenceLimit), evidence.Options{
-		Fair: j.options.Fair,
-		Holds: func(p syntax.Predicate, s lts.State) (bool, error) {
-			if known[p] == nil {
-				holds, err := p.In(j.options.States)
-				if err != nil {
-					return false, err
-				}
-				known[p] = holds
+	bound := map[syntax.Predicate]func(lts.State) bool{} // each predicate is bound to the values once
+	holds := func(p syntax.Predicate, s lts.State) (bool, error) {
+		if bound[p] == nil {
+			holdsIn, err := p.In(j.options.States)
+			if err != nil {
+				return false, err
 			}
-			return known[p](s), nil
-		},
+			bound[p] = holdsIn
+		}
+		return bound[p](s), nil
+	}
+	result, err := evidence.Verify(j.ctx, m, f, inputfile.Limited(file, evidenceLimit), evidence.Options{
+		Fair:  j.options.Fair,
+		Holds: holds,
 	})
 	var other *evidence.AssumptionError
 	if errors.As(err, &other) {
@@ -194,11 +202,11 @@ func (j *job) printEvidence(good, bad []lts.State) error {
 	if len(bad) > 0 {
 		verdict = "does not hold"
 	}
-	about := fmt.Sprintf("%d states, in %d of which it does", len(good)+len(bad), len(good))
-	if all := slices.Concat(good, bad); len(all) == 1 {
-		about = fmt.Sprintf("state %d", all[0])
+	where := fmt.Sprintf("%d states, in %d of which it does", len(good)+len(bad), len(good))
+	if states := slices.Concat(good, bad); len(states) == 1 {
+		where = fmt.Sprintf("state %d", states[0])
 	}
-	return j.printf("evidence verified: the formula %s in %s\n", verdict, about)
+	return j.printf("evidence verified: the formula %s in %s\n", verdict, where)
 }
 
 // verifyFixpoints checks evidence of inev ctl for a formula of the mu-calculus.

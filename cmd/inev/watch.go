@@ -64,6 +64,7 @@ type report struct {
 	Pending string `json:"pending"`
 }
 
+// watchLog follows the events on standard input until they decide the property, or end.
 func watchLog(j *job) error {
 	w := &watcher{j: j, verbose: j.c.Bool("verbose"), field: j.flag("field")}
 	switch format := j.flag("format"); format {
@@ -78,8 +79,8 @@ func watchLog(j *job) error {
 	if err != nil {
 		return err
 	}
-	letters, is := f.(monitor.Formula)
-	if !is {
+	letters, hasLetters := f.(monitor.Formula)
+	if !hasLetters {
 		return fmt.Errorf("%s cannot be followed without a model", f)
 	}
 	m, err := monitor.New(j.ctx, letters)
@@ -92,6 +93,11 @@ func watchLog(j *job) error {
 		Name:  "<standard input>",
 		Field: w.field,
 	})
+	return w.followAll(in)
+}
+
+// followAll follows a log up to the event that decides the property, or to its end, and reports the verdict.
+func (w *watcher) followAll(in *eventlog.Reader) error {
 	if w.m.Fate() != fate.Open {
 		return w.end("")
 	}
@@ -126,8 +132,9 @@ func watchLog(j *job) error {
 	}
 }
 
-// follow reads a line of the log. If the property is about values of states, these follow the
-// label, each after a tab; the first line may have values alone, those of the initial state.
+// follow takes a line of the log to the monitor. If the property is about values of states, these follow the
+// label, each after a tab; the first line may have values alone, those of the initial state. Then *label, the whole line
+// before, becomes the label alone.
 func (w *watcher) follow(label *string) error {
 	if !w.m.AboutStates() {
 		return w.m.Step(*label)
@@ -137,8 +144,8 @@ func (w *watcher) follow(label *string) error {
 	for rest != "" {
 		var cell string
 		cell, rest, _ = strings.Cut(rest, "\t")
-		parameter, value, is := strings.Cut(printable.FromCell(cell), "=")
-		if !is || parameter == "" {
+		parameter, value, hasValue := strings.Cut(printable.FromCell(cell), "=")
+		if !hasValue || parameter == "" {
 			return fmt.Errorf("<standard input>:%d: a line is LABEL, and NAME=VALUE after a tab each; found %q", w.line, cell)
 		}
 		values[parameter] = value

@@ -42,6 +42,7 @@ a state of the model, however runs get there; then the property may also hold.`,
 // notFlag names the action that did not happen.
 const notFlag = "not"
 
+// whyNot shows why an action did not happen.
 func whyNot(j *job) error {
 	q, err := readQuestion(j)
 	if err != nil {
@@ -61,24 +62,31 @@ func whyNot(j *job) error {
 	j.options.Specification = specification
 	j.options.NoFairness = true
 	y, err := explain.Why(j.ctx, m, f, q, j.options)
-	var unmatched *actl.UnmatchedError
-	var none *explain.NoPlaceError
-	switch {
-	case errors.As(err, &unmatched):
-		err = fmt.Errorf("%s: --%s %s matches no label of the model; %s", j.options.File,
-			notFlag, unmatched.Pattern, unmatched.Hint)
-	case errors.As(err, &none) && q.Not == nil && q.State == nil && q.Step == nil:
-		err = fmt.Errorf("%s: --%s: %w", j.options.File, notFlag, err)
-	case errors.As(err, &none) && q.State != nil:
-		err = fmt.Errorf("%s: --state: %w", j.options.File, err)
-	case errors.As(err, &none):
-		err = fmt.Errorf("%s: --step: %w", j.options.File, err)
-	}
 	if err != nil {
-		return err
+		return j.withFlagOf(q, err)
 	}
 	j.account(y.Timings, y.Warnings)
 	return j.print(func(w io.Writer) error { return j.report.WhyNot(w, y) })
+}
+
+// withFlagOf names, in an error about a question, the flag whose value the error is about.
+func (j *job) withFlagOf(q explain.WhyQuestion, err error) error {
+	var unmatched *actl.UnmatchedError
+	if errors.As(err, &unmatched) {
+		return fmt.Errorf("%s: --%s %s matches no label of the model; %s", j.options.File,
+			notFlag, unmatched.Pattern, unmatched.Hint)
+	}
+	var noPlace *explain.NoPlaceError
+	isUnasked := q.Not == nil && q.State == nil && q.Step == nil
+	switch {
+	case !errors.As(err, &noPlace):
+		return err
+	case isUnasked:
+		return fmt.Errorf("%s: --%s: %w", j.options.File, notFlag, err)
+	case q.State != nil:
+		return fmt.Errorf("%s: --state: %w", j.options.File, err)
+	}
+	return fmt.Errorf("%s: --step: %w", j.options.File, err)
 }
 
 // readQuestion reads the question from the flags.
