@@ -298,7 +298,7 @@ func figure2(t testing.TB) *subject {
 func TestNamed(t *testing.T) {
 	s := figure2(t)
 	for _, c := range []struct{ old, changed, want string }{
-		{`"state":2,"mp":3,"cp":1`, `"state":2,"mp":3,"cp":2`, "state 2: cp is 2, but transition 1 -X-> 2 brings 1"},
+		{`"state":2,"mp":3,"cp":1`, `"state":2,"mp":3,"cp":2`, "state 2: cp is 2, but by transition 1 -X-> 2 it is at most 1"},
 		{`"state":2,"mp":3`, `"state":2,"mp":2`, "state 2: first has 4 numbers, not 3"},
 		{`"verdict": "violated"`, `"verdict": "satisfied"`, "verdict is satisfied, but cs of the initial state 0 is 0 of 3 steps"},
 		{`"initial": 0`, `"initial": 1`, "made for another model: initial is 1 there, 0 here"},
@@ -306,7 +306,7 @@ func TestNamed(t *testing.T) {
 		{`"correct": 3`, `"correct": 4`, "classes: 4 transitions are said to be correct, but 3 are"},
 		{`"out":"cn"`, `"out":"nn"`, "transition 2 -B-> 3: class is neutral, but the prefixes and suffixes of its ends make it correct"},
 		{`"kind": "correct"`, `"kind": "mixed"`, "neighbourhood 2: kind is mixed, but the classes make it correct"},
-		{`"distance_from_initial": 2`, `"distance_from_initial": 3`, "neighbourhood 2: distance_from_initial is 3, but it is 2"},
+		{`"distance_from_initial": 2`, `"distance_from_initial": 3`, "neighbourhood 2: distance_from_initial is 3, but the distance is 2"},
 		{`"length": 3`, `"length": 2`, "counterexample: length is 2, but it has 3 steps"},
 		{`"loop_start": null`, `"loop_start": 1`, "counterexample: it ends in state 4, but its loop begins in state 1"},
 		{`"fate": "free"`, `"fate": "fated"`, "counterexample: step 1 has the wrong fate: progress 1, and ms of state 1 is 2 of 3 steps"},

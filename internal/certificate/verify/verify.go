@@ -457,12 +457,12 @@ func (c *checker) checkPrefixStep(s lts.State, l lts.Label, t lts.State) {
 	}
 	brings := c.chain.Advance(int(c.mp[s]), l)
 	if brings > int(c.mp[t]) {
-		fail("state %d: mp is %d, but transition %s brings %d", t, c.mp[t],
+		fail("state %d: mp is %d, but by transition %s it is at least %d", t, c.mp[t],
 			c.transition(s, l, t), brings)
 	}
 	brings = c.chain.Advance(int(c.cp[s]), l)
 	if brings < int(c.cp[t]) {
-		fail("state %d: cp is %d, but transition %s brings %d", t, c.cp[t],
+		fail("state %d: cp is %d, but by transition %s it is at most %d", t, c.cp[t],
 			c.transition(s, l, t), brings)
 	}
 }
@@ -554,7 +554,7 @@ func (c *checker) checkMS(s lts.State) {
 		}
 		length := c.chain.AdvanceSuffix(int(c.ms[t]), labels.At(i))
 		if length > int(c.ms[s]) {
-			fail("state %d: ms is %d, but transition %s brings %d", s, c.ms[s],
+			fail("state %d: ms is %d, but by transition %s it is at least %d", s, c.ms[s],
 				c.transition(s, labels.At(i), t), length)
 		}
 	}
@@ -630,7 +630,7 @@ func (c *checker) checkLeastCS(s lts.State) {
 		fail("state %d is said to be admitted, but no transition leads on to such a state", s)
 	}
 	if least != int(c.cs[s]) {
-		fail("state %d: cs is %d, but %d is the least that a transition brings: %s", s, c.cs[s],
+		fail("state %d: cs is %d, but the transitions make it %d, the value by %s", s, c.cs[s],
 			least, c.transition(s, labels.At(by), targets[by]))
 	}
 }
@@ -826,7 +826,7 @@ func (c *checker) checkNeighbourhoods() {
 		distance := c.in.number(longest)
 		want := c.distance(lts.State(s))
 		if distance != want {
-			fail("neighbourhood %d: distance_from_initial is %d, but it is %d", s, distance,
+			fail("neighbourhood %d: distance_from_initial is %d, but the distance is %d", s, distance,
 				want)
 		}
 		c.in.end('}')

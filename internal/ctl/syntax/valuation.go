@@ -38,7 +38,7 @@ func (e *UnknownPredicateError) Error() string {
 		return fmt.Sprintf("%s is neither true nor false; ask for a value, such as %[1]s=%s",
 			predicate, values[0])
 	}
-	return fmt.Sprintf("%s: states have no value of this name; they have those of %s",
+	return fmt.Sprintf("%s: states have no value of this name; they have values of %s",
 		predicate, strings.Join(e.Names, ", "))
 }
 

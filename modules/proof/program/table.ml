@@ -72,7 +72,7 @@ let evidence a (product : Model.t) q r : side =
     List.iteri (fun j (fin, inf) ->
       if which.(h) < 0 && List.sort_uniq compare fin = r.banned.(h - 1) && List.for_all (fun c -> Hashtbl.mem shown (h, c)) inf then
         which.(h) <- j) r.pairs;
-    if which.(h) < 0 then fail "home %d does without colours that no pair which it meets bans" h
+    if which.(h) < 0 then fail "home %d: no pair that it satisfies bans the colours that the certificate bans in it" h
   done;
   let of_home array other h = if h >= 0 && h <= homes then array.(h) else other in
   { settle0 = (fun v -> nth r v 0); home0 = home r; from0 = (fun v -> nth r v 2); to0 = (fun v -> nth r v 3);

@@ -32,8 +32,8 @@ let explain (m : Model.t) (p : chain) (c : claims) (e : evidence) x (part, s) =
       let t = l.target s i in
       let brings from = adv p from (l.label s i) in
       if not (c.listed t) then Some (say "state %d is not listed, but transition %s enters it" t (step s i))
-      else if brings (c.mp s) > c.mp t then Some (say "state %d: mp is %d, but transition %s brings %d" t (c.mp t) (step s i) (brings (c.mp s)))
-      else if brings (c.cp s) < c.cp t then Some (say "state %d: cp is %d, but transition %s brings %d" t (c.cp t) (step s i) (brings (c.cp s)))
+      else if brings (c.mp s) > c.mp t then Some (say "state %d: mp is %d, but by transition %s it is at least %d" t (c.mp t) (step s i) (brings (c.mp s)))
+      else if brings (c.cp s) < c.cp t then Some (say "state %d: cp is %d, but by transition %s it is at most %d" t (c.cp t) (step s i) (brings (c.cp s)))
       else None)
   | AtFirst ->
     first_of 0 (c.mp s + 1) (fun j ->
@@ -52,7 +52,7 @@ let explain (m : Model.t) (p : chain) (c : claims) (e : evidence) x (part, s) =
     let brings i = advS p (c.cs (l.target s i)) (l.label s i) in
     let by = List.fold_left (fun by i -> if brings i < brings by then i else by) 0 (List.init (l.degree s) Fun.id) in
     if brings by <> c.cs s then
-      Some (say "state %d: cs is %d, but %d is the least that a transition brings: %s" s (c.cs s) (brings by) (step s by))
+      Some (say "state %d: cs is %d, but the transitions make it %d, the value by %s" s (c.cs s) (brings by) (step s by))
     else first_of 1 (c.cs s + 1) (fun v ->
       let greatest = List.fold_left (fun most i ->
         if p.does (n - v + 1) (l.label s i) then most else max most (e.due (l.target s i) v)) 0 (List.init (l.degree s) Fun.id) in
@@ -60,7 +60,7 @@ let explain (m : Model.t) (p : chain) (c : claims) (e : evidence) x (part, s) =
   | AtMaxSuffix ->
     let brings i = advS p (c.ms (l.target s i)) (l.label s i) in
     let over = first_of 0 (l.degree s) (fun i ->
-      if brings i > c.ms s then Some (say "state %d: ms is %d, but transition %s brings %d" s (c.ms s) (step s i) (brings i)) else None) in
+      if brings i > c.ms s then Some (say "state %d: ms is %d, but by transition %s it is at least %d" s (c.ms s) (step s i) (brings i)) else None) in
     if over <> None then over
     else first_of 1 (c.ms s + 1) (fun v ->
       let want = one_more (l.degree s) (fun i ->
