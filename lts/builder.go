@@ -69,20 +69,11 @@ func (b *Builder) NumStates() int {
 // Add adds the transition from -label-> to. Labels come from [Builder.Label].
 // Amortised cost O(1), and O(from) once.
 func (b *Builder) Add(from State, label Label, to State) {
-	if !b.scattered && (int(from)+1 < len(b.rows) || len(b.targets) == math.MaxUint32) {
-		// The sources that rows implied so far are written out.
-		b.scattered = true
-		b.sources = slices.Grow(b.sources, cap(b.targets))
-		for s := range b.rows {
-			end := len(b.targets)
-			if s+1 < len(b.rows) {
-				end = int(b.rows[s+1])
-			}
-			for len(b.sources) < end {
-				b.sources = append(b.sources, uint32(s))
-			}
+	if !b.scattered {
+		descends := int(from)+1 < len(b.rows)
+		if descends || len(b.targets) == math.MaxUint32 {
+			b.scatter()
 		}
-		b.rows = nil
 	}
 	if b.scattered {
 		b.sources = append(b.sources, uint32(from))
@@ -92,6 +83,23 @@ func (b *Builder) Add(from State, label Label, to State) {
 	b.largest = max(b.largest, from, to)
 	b.labels.Append(label)
 	b.targets = append(b.targets, to)
+}
+
+// scatter replaces the rows by the source of each transition, since transitions are no longer added
+// row by row.
+func (b *Builder) scatter() {
+	b.scattered = true
+	b.sources = slices.Grow(b.sources, cap(b.targets))
+	for s := range b.rows {
+		end := len(b.targets)
+		if s+1 < len(b.rows) {
+			end = int(b.rows[s+1])
+		}
+		for len(b.sources) < end {
+			b.sources = append(b.sources, uint32(s))
+		}
+	}
+	b.rows = nil
 }
 
 // beginRows lets the first n rows, except those that have begun already, begin with the transition that

@@ -103,21 +103,27 @@ func FromColumns(
 	}
 	if ascending && len(c.Sources) <= math.MaxUint32 {
 		abort.On(resources.AskFor[uint32](ctx, states+1))
-		rows := make([]uint32, states+1)
-		next := 0
-		for i, s := range c.Sources {
-			for ; next <= int(s); next++ {
-				rows[next] = uint32(i)
-			}
-		}
-		for ; next <= states; next++ {
-			rows[next] = uint32(len(c.Sources))
-		}
-		m.rows.narrow = rows
+		m.rows.narrow = rowsOf(c.Sources, states)
 		return m, ctx.Err()
 	}
 	m.sort(ctx, c, states, workers)
 	return m, nil
+}
+
+// rowsOf returns the rows of transitions with ascending sources: the transitions from state s begin at
+// index rows[s].
+func rowsOf(sources []uint32, states int) []uint32 {
+	rows := make([]uint32, states+1)
+	next := 0 // the first state whose row has not begun
+	for i, s := range sources {
+		for ; next <= int(s); next++ {
+			rows[next] = uint32(i)
+		}
+	}
+	for ; next <= states; next++ {
+		rows[next] = uint32(len(sources))
+	}
+	return rows
 }
 
 // validate checks everything that does not depend on sources, for the given numbers of states and
@@ -194,49 +200,53 @@ func sortColumns[N uint32 | uint64](
 // given as from, into the labels of m, given as to. If m keeps the order of
 // addition, the order is written over the sources.
 func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, m *LTS, rows []N, c Columns, from, to []L, workers int) {
+	// For each worker and source, next first has the number of transitions, and then the place of the
+	// next one.
 	next := make([][]N, workers)
-	parts(ctx, len(c.Sources), workers, func(part, first, end int) {
-		if next[part] == nil {
-			next[part] = make([]N, len(rows)-1)
+	forShares(ctx, len(c.Sources), workers, func(worker, first, end int) {
+		if next[worker] == nil {
+			next[worker] = make([]N, len(rows)-1)
 		}
 		for _, s := range c.Sources[first:end] {
-			next[part][s]++
+			next[worker][s]++
 		}
 	})
-	at := N(0)
+	place := N(0)
 	for s := range len(rows) - 1 {
 		for _, counts := range next {
-			at, counts[s] = at+counts[s], at
+			count := counts[s]
+			counts[s] = place
+			place += count
 		}
-		rows[s+1] = at
+		rows[s+1] = place
 	}
-	parts(ctx, len(c.Sources), workers, func(part, first, end int) {
-		next := next[part]
+	forShares(ctx, len(c.Sources), workers, func(worker, first, end int) {
+		next := next[worker]
 		labels := from[first:end]
 		targets := c.Targets[first:end]
 		for i, s := range c.Sources[first:end] {
-			at := next[s]
+			place := next[s]
 			next[s]++
-			to[at] = labels[i]
-			m.targets[at] = targets[i]
+			to[place] = labels[i]
+			m.targets[place] = targets[i]
 			if m.order != nil {
-				m.order[first+i] = uint32(at)
+				m.order[first+i] = uint32(place)
 			}
 		}
 	})
 }
 
-// parts divides the numbers 0 to n-1 among workers goroutines. Each goroutine calls do for short
+// forShares divides the numbers 0 to n-1 among workers goroutines. Each goroutine calls do for short
 // consecutive ranges of its share.
-func parts(ctx context.Context, n, workers int, do func(part, first, end int)) {
+func forShares(ctx context.Context, n, workers int, do func(worker, first, end int)) {
 	size := (n + workers - 1) / workers
-	abort.On(cores.Try(workers, func(part int) error {
-		end := min((part+1)*size, n)
-		for first := part * size; first < end; first += sortRange {
+	abort.On(cores.Try(workers, func(worker int) error {
+		end := min((worker+1)*size, n)
+		for first := worker * size; first < end; first += sortRange {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			do(part, first, min(first+sortRange, end))
+			do(worker, first, min(first+sortRange, end))
 		}
 		return nil
 	}))

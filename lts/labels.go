@@ -44,10 +44,10 @@ func (l Labels) All() iter.Seq[Label] {
 	}
 }
 
-// Any reports whether is returns true for one of the labels. Cost O(Len).
-func (l Labels) Any(is func(Label) bool) bool {
+// Any reports whether holds returns true for one of the labels. Cost O(Len).
+func (l Labels) Any(holds func(Label) bool) bool {
 	for i := range l.Len() {
-		if is(l.At(i)) {
+		if holds(l.At(i)) {
 			return true
 		}
 	}

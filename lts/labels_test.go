@@ -94,3 +94,12 @@ func TestLabelsAskForMemory(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestWithOtherHasNewText checks labels that look like the other label.
+func TestWithOtherHasNewText(t *testing.T) {
+	a := lts.RepeatingAlphabet([]string{"\x00\x00", "\x00"})
+	with := a.WithOther([]lts.Label{0, 1})
+	if with.Len() != 3 || with.Texts() != 3 {
+		t.Errorf("%d labels have %d texts; want 3", with.Len(), with.Texts())
+	}
+}

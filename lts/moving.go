@@ -4,8 +4,8 @@ import "slices"
 
 // moving says which components of a network move by each label.
 type moving struct {
-	names []string
-	of    [][]uint32
+	names  []string
+	movers [][]uint32 // by label
 }
 
 // MovingAlphabet returns the alphabet in which label i has the text texts[i] and belongs to transitions
@@ -14,7 +14,7 @@ type moving struct {
 // length of the texts).
 func MovingAlphabet(texts, names []string, movers [][]uint32) *Alphabet {
 	a := RepeatingAlphabet(texts)
-	a.moving = &moving{names: names, of: movers}
+	a.moving = &moving{names: names, movers: movers}
 	return a
 }
 
@@ -30,10 +30,10 @@ func (a *Alphabet) Components() []string {
 // Movers returns the numbers of the components that move by a label, ascending; nil as for [Alphabet.Components].
 // The slice must not be changed. Cost O(1).
 func (a *Alphabet) Movers(l Label) []uint32 {
-	if a.moving == nil || int(l) >= len(a.moving.of) {
+	if a.moving == nil || int(l) >= len(a.moving.movers) {
 		return nil
 	}
-	return a.moving.of[l]
+	return a.moving.movers[l]
 }
 
 // MoversOf returns the numbers of the components that move by some label with this text, ascending. Cost O(len(text) +
@@ -53,7 +53,7 @@ func (m *moving) among(labels []Label) *moving {
 	}
 	other := &moving{names: m.names}
 	for _, l := range labels {
-		other.of = append(other.of, m.of[l])
+		other.movers = append(other.movers, m.movers[l])
 	}
 	return other
 }

@@ -59,18 +59,18 @@ type Telling struct {
 
 // Refined returns the model in which the label of a transition also has the facts that hold in the
 // target of the transition: a text has one label for each combination of facts that holds in such a
-// target. States, transitions and their order stay. of(s) returns the facts of state s; for begins see
-// [Telling].
+// target. States, transitions and their order stay. The function factsOf returns the facts of a state;
+// for begins see [Telling].
 //
 // It fails if there are more than [MostFacts] names, if ctx is done, or if the budget of ctx does not
 // have the memory. Cost O(S + T), and 1, 2 or 4 bytes a transition.
 func (m *LTS) Refined(
 	ctx context.Context,
 	names []string,
-	of func(State) Facts,
+	factsOf func(State) Facts,
 	begins bool,
 ) (*LTS, error) {
-	return m.Telling(ctx, Telling{States: names, State: of, Begins: begins})
+	return m.Telling(ctx, Telling{States: names, State: factsOf, Begins: begins})
 }
 
 // Telling is [LTS.Refined] for all that labels can carry: transitions in
@@ -104,7 +104,7 @@ func (m *LTS) Telling(ctx context.Context, t Telling) (*LTS, error) {
 			slots: m.alphabet.table.slots,
 		},
 		refined: r.made,
-		moving:  m.alphabet.moving.among(r.of),
+		moving:  m.alphabet.moving.among(r.originals),
 	}
 	return &LTS{
 		alphabet: alphabet,
@@ -116,43 +116,43 @@ func (m *LTS) Telling(ctx context.Context, t Telling) (*LTS, error) {
 	}, nil
 }
 
-// stateFacts has the facts about each state.
+// stateFacts has the facts about each state: sets.All[index[s]] for state s.
 type stateFacts struct {
-	sets intern.List[Facts, Facts] // the sets of facts that occur
-	of   []uint16                  // sets.All[of[s]] hold in state s
+	sets  intern.List[Facts, Facts] // the sets of facts that occur
+	index []uint16
 }
 
 func (m *LTS) factsOfStates(ctx context.Context, t Telling) (*stateFacts, error) {
-	facts, err := resources.Make[uint16](ctx, m.NumStates())
+	index, err := resources.Make[uint16](ctx, m.NumStates())
 	if err != nil {
 		return nil, err
 	}
-	x := &stateFacts{of: facts}
-	last := Facts(0)
+	x := &stateFacts{index: index}
+	previous := Facts(0) // the facts of the previous state, and their number
 	number := 0
-	for s := range facts {
-		f := t.State(State(s))
-		if f != last || s == 0 {
-			last = f
-			number = x.sets.Index(f, f)
+	for s := range index {
+		facts := t.State(State(s))
+		if facts != previous || s == 0 {
+			previous = facts
+			number = x.sets.Index(facts, facts)
 			if number > math.MaxUint16 {
 				return nil, fmt.Errorf("lts: more than %d combinations of facts about states",
 					number)
 			}
 		}
-		facts[s] = uint16(number)
+		index[s] = uint16(number)
 	}
 	return x, nil
 }
 
 // refiner numbers the labels that also carry facts.
 type refiner struct {
-	m       *LTS
-	telling Telling
-	made    *refinement
-	texts   []string
-	of      []Label  // for each new label, the label of the original model
-	kinds   []uint32 // the combination of sets of each label, see [Telling]
+	m         *LTS
+	telling   Telling
+	made      *refinement
+	texts     []string
+	originals []Label  // for each new label, the label of the original model
+	kinds     []uint32 // the combination of sets of each label, see [Telling]
 	// isUsed[p] reports whether label p already has its text with one combination of facts, sets
 	// and beginning; further has the labels for the text of p with other combinations.
 	isUsed  []bool
@@ -178,9 +178,9 @@ func newRefiner(m *LTS, t Telling) *refiner {
 		begun:    !t.Begins,
 		steps:    t.Steps,
 	}
-	var of []Label
+	var originals []Label
 	for l := range Label(n) {
-		of = append(of, l)
+		originals = append(originals, l)
 		plain := m.alphabet.Plain(l)
 		made.plain = append(made.plain, plain)
 		if plain != l { // labels that say more than their texts, such as who moves
@@ -188,31 +188,38 @@ func newRefiner(m *LTS, t Telling) *refiner {
 		}
 	}
 	return &refiner{
-		m:       m,
-		telling: t,
-		made:    made,
-		texts:   append(make([]string, 0, n), m.alphabet.table.texts...),
-		of:      of,
-		kinds:   make([]uint32, n),
-		isUsed:  make([]bool, n),
-		further: map[refinedLabel]Label{},
+		m:         m,
+		telling:   t,
+		made:      made,
+		texts:     append(make([]string, 0, n), m.alphabet.table.texts...),
+		originals: originals,
+		kinds:     make([]uint32, n),
+		isUsed:    make([]bool, n),
+		further:   map[refinedLabel]Label{},
 	}
 }
 
-// number returns the number of a refined label; a new one if it has none yet.
+// number returns the number of a refined label; a new one if it has none yet. The first refined label
+// of a plain label keeps its number.
 func (r *refiner) number(key refinedLabel) (Label, error) {
 	p := key.plain
-	x := r.made
+	made := r.made
 	if !r.isUsed[p] {
 		r.isUsed[p] = true
-		x.facts[p] = key.facts
-		x.begins[p] = key.begins
+		made.facts[p] = key.facts
+		made.begins[p] = key.begins
 		r.kinds[p] = key.kind
 	}
-	if x.facts[p] == key.facts && x.begins[p] == key.begins && r.kinds[p] == key.kind {
+	first := refinedLabel{
+		plain:  p,
+		facts:  made.facts[p],
+		begins: made.begins[p],
+		kind:   r.kinds[p],
+	}
+	if key == first {
 		return p, nil
 	}
-	if l, ok := r.further[key]; ok {
+	if l, known := r.further[key]; known {
 		return l, nil
 	}
 	if len(r.texts) == math.MaxUint32 {
@@ -222,12 +229,12 @@ func (r *refiner) number(key refinedLabel) (Label, error) {
 	r.further[key] = l
 	r.texts = append(r.texts, r.texts[p])
 	r.kinds = append(r.kinds, key.kind)
-	x.facts = append(x.facts, key.facts)
-	x.begins = append(x.begins, key.begins)
-	r.of = append(r.of, p)
-	first := x.plain[p]
-	x.plain = append(x.plain, first)
-	x.add(first, l)
+	r.originals = append(r.originals, p)
+	made.facts = append(made.facts, key.facts)
+	made.begins = append(made.begins, key.begins)
+	firstOfText := made.plain[p]
+	made.plain = append(made.plain, firstOfText)
+	made.add(firstOfText, l)
 	return l, nil
 }
 
@@ -242,8 +249,8 @@ func (r *refiner) refine(
 	if err := column.Grow(ctx, m.NumTransitions(), n); err != nil {
 		return column, err
 	}
-	// For each plain label, set of facts and kind, the table holds one more than the number of the refined label, or 0
-	// if it has no number yet. It has room for the first plain labels only.
+	// For each plain label, set of facts and kind, the table has a cell with one more than the number
+	// of the refined label, or 0 if it has no number yet. It has room for the first plain labels only.
 	width := len(facts.sets.All) * len(t.Kinds)
 	table, err := resources.Make[Label](ctx, min(n*width, mostTabled))
 	if err != nil {
@@ -258,23 +265,24 @@ func (r *refiner) refine(
 		for i, to := range targets {
 			plain := labels.At(i)
 			kind := t.Kind(s, i)
-			at := int(plain)*width + int(facts.of[to])*len(t.Kinds) + int(kind)
-			tabled := at < len(table) && !begins
-			if tabled && table[at] != 0 {
-				column.Append(table[at] - 1)
+			set := facts.index[to]
+			cell := int(plain)*width + int(set)*len(t.Kinds) + int(kind)
+			hasCell := cell < len(table) && !begins
+			if hasCell && table[cell] != 0 {
+				column.Append(table[cell] - 1)
 				continue
 			}
 			l, err := r.number(refinedLabel{
 				plain:  plain,
-				facts:  facts.sets.All[facts.of[to]],
+				facts:  facts.sets.All[set],
 				begins: begins,
 				kind:   kind,
 			})
 			if err != nil {
 				return column, err
 			}
-			if tabled {
-				table[at] = l + 1
+			if hasCell {
+				table[cell] = l + 1
 			}
 			column.Append(l)
 		}
@@ -306,16 +314,16 @@ func (a *Alphabet) FactNames() []string {
 
 // InSet reports whether the transitions with label l are in the set with the given name, see [Telling].
 // known is false if the alphabet does not know the set. Cost O(sets of the label + names).
-func (a *Alphabet) InSet(l Label, name string) (is, known bool) {
+func (a *Alphabet) InSet(l Label, name string) (isIn, known bool) {
 	if a.refined == nil {
 		return false, false
 	}
-	n := slices.Index(a.refined.steps, name)
-	if n < 0 {
+	set := slices.Index(a.refined.steps, name)
+	if set < 0 {
 		return false, false
 	}
-	_, is = slices.BinarySearch(a.refined.inSets[l], uint32(n))
-	return is, true
+	_, isIn = slices.BinarySearch(a.refined.inSets[l], uint32(set))
+	return isIn, true
 }
 
 // TellsStates reports whether labels carry facts about states, or that runs begin in the successors of
@@ -474,44 +482,47 @@ func repeating(texts []string, begins []Label) *Alphabet {
 // label has a new text, and leads to states without facts. All labels may happen. Cost O(total length of
 // the texts).
 func (a *Alphabet) WithOther(labels []Label) *Alphabet {
-	other := "\x00"
 	texts := make([]string, 0, len(labels)+1)
 	for _, l := range labels {
-		for texts = append(texts, a.Text(l)); a.Text(l) == other; {
-			other += "\x00"
-		}
+		texts = append(texts, a.Text(l))
+	}
+	other := "\x00"
+	for slices.Contains(texts, other) {
+		other += "\x00"
 	}
 	texts = append(texts, other)
-	if a.refined == nil && a.moving == nil {
-		return RepeatingAlphabet(texts)
-	}
+	var with *Alphabet
 	if a.refined == nil {
-		with := RepeatingAlphabet(texts)
-		with.moving = a.moving.among(labels)
-		with.moving.of = append(with.moving.of, nil)
-		return with
+		with = RepeatingAlphabet(texts)
+	} else {
+		with = repeating(texts, nil)
+		with.refined.copyFrom(a.refined, labels)
 	}
-	with := repeating(texts, nil)
 	if a.moving != nil {
 		with.moving = a.moving.among(labels)
-		with.moving.of = append(with.moving.of, nil)
-	}
-	r := with.refined
-	r.names = a.refined.names
-	r.initial = a.refined.initial
-	r.begun = a.refined.begun
-	r.steps = a.refined.steps
-	for i, l := range labels {
-		r.facts[i] = a.refined.facts[l]
-		r.begins[i] = a.refined.begins[l]
-	}
-	if len(r.steps) > 0 {
-		for _, l := range labels {
-			r.inSets = append(r.inSets, a.refined.inSets[l])
-		}
-		r.inSets = append(r.inSets, nil)
+		with.moving.movers = append(with.moving.movers, nil)
 	}
 	return with
+}
+
+// copyFrom copies the information of another alphabet about some of its labels, which are the first
+// labels of x in the same order. x has one more label, which is in no set.
+func (x *refinement) copyFrom(other *refinement, labels []Label) {
+	x.names = other.names
+	x.initial = other.initial
+	x.begun = other.begun
+	x.steps = other.steps
+	for i, l := range labels {
+		x.facts[i] = other.facts[l]
+		x.begins[i] = other.begins[l]
+	}
+	if len(x.steps) == 0 {
+		return
+	}
+	for _, l := range labels {
+		x.inSets = append(x.inSets, other.inSets[l])
+	}
+	x.inSets = append(x.inSets, nil)
 }
 
 // RefinedLetters returns an alphabet that has each label of a with each combination of the facts with
@@ -564,9 +575,9 @@ func (m *LTS) Happening(ctx context.Context) (_ *Alphabet, err error) {
 
 func (m *LTS) findHappening() *Alphabet {
 	happens := make([]bool, m.alphabet.Len())
-	left := len(happens)
+	missing := len(happens) // the number of labels that were not found yet
 	reach := m.Reachable()
-	for s := State(0); int(s) < m.NumStates() && left > 0; s++ {
+	for s := State(0); int(s) < m.NumStates() && missing > 0; s++ {
 		if !reach.Has(s) {
 			continue
 		}
@@ -575,11 +586,11 @@ func (m *LTS) findHappening() *Alphabet {
 			l := labels.At(i)
 			if !happens[l] {
 				happens[l] = true
-				left--
+				missing--
 			}
 		}
 	}
-	if left == 0 {
+	if missing == 0 {
 		return m.alphabet
 	}
 	return &Alphabet{

@@ -178,19 +178,15 @@ func (b *ValuesBuilder) Set(s State, p int, v Value) error {
 	case len(c.ofState) == 0:
 		c.first = s
 	case s < c.first: // states do not ascend: the number of the next state is unpredictable
-		values, err := resources.Grow(b.ctx, []Value(nil), int(c.first)+len(c.ofState))
-		if err != nil {
+		if err := c.beginWithFirstState(b.ctx); err != nil {
 			return err
 		}
-		for range c.first {
-			values = append(values, NoValue)
-		}
-		c.first = 0
-		c.ofState = append(values, c.ofState...)
 	}
-	if missing := int(s-c.first) + 1 - len(c.ofState); missing > 0 {
+	missing := int(s-c.first) + 1 - len(c.ofState)
+	if missing > 0 {
 		var err error
-		if c.ofState, err = resources.Grow(b.ctx, c.ofState, missing); err != nil {
+		c.ofState, err = resources.Grow(b.ctx, c.ofState, missing)
+		if err != nil {
 			return err
 		}
 		for range missing {
@@ -198,6 +194,20 @@ func (b *ValuesBuilder) Set(s State, p int, v Value) error {
 		}
 	}
 	c.ofState[s-c.first] = v
+	return nil
+}
+
+// beginWithFirstState gives the column a place for each state before its first one.
+func (c *column) beginWithFirstState(ctx context.Context) error {
+	values, err := resources.Grow(ctx, []Value(nil), int(c.first)+len(c.ofState))
+	if err != nil {
+		return err
+	}
+	for range c.first {
+		values = append(values, NoValue)
+	}
+	c.first = 0
+	c.ofState = append(values, c.ofState...)
 	return nil
 }
 

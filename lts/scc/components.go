@@ -81,12 +81,12 @@ func (e Engine) String() string { return cmp.Or(string(e), "auto") }
 // is 0; that of any other component is one more than the largest depth of a predecessor component
 // (SEFM'18, section 3.2, "Order of Calculation").
 type Components struct {
-	m      *lts.LTS
-	of     []Component
-	first  []uint32 // component c has the states states[first[c]:first[c+1]]
-	states []lts.State
-	depth  []uint32
-	cyclic []bool
+	m       *lts.LTS
+	ofState []Component
+	first   []uint32 // component c has the states states[first[c]:first[c+1]]
+	states  []lts.State
+	depth   []uint32
+	cyclic  []bool
 	// exits has a bit for each reachable state from which a transition leads to another
 	// component.
 	exits bitset.Set[lts.State]
@@ -145,7 +145,7 @@ func findByPearce(ctx context.Context, m *lts.LTS, workers int) *grouping {
 	isAll := hasInitial && largest.Len() == m.Reachable().NumStates()
 	findOutside(ctx, m, search, found, largest, isAll)
 	if !hasInitial && !search.visited(m.Initial()) {
-		search.from(ctx, m.Initial(), found.add)
+		search.searchFrom(ctx, m.Initial(), found.add)
 	}
 	return found
 }
@@ -212,12 +212,12 @@ func number(ctx context.Context, m *lts.LTS, raw *grouping, workers int) *Compon
 	count := len(raw.ends)
 	abort.On(resources.Ask(ctx, 4*int64(m.NumStates())+17*int64(count)))
 	c := &Components{
-		m:      m,
-		of:     make([]Component, m.NumStates()),
-		first:  make([]uint32, count+1),
-		states: raw.states,
-		depth:  make([]uint32, count),
-		cyclic: make([]bool, count),
+		m:       m,
+		ofState: make([]Component, m.NumStates()),
+		first:   make([]uint32, count+1),
+		states:  raw.states,
+		depth:   make([]uint32, count),
+		cyclic:  make([]bool, count),
 	}
 	c.setGroups(raw, workers)
 	c.exits = raw.exits
@@ -225,12 +225,12 @@ func number(ctx context.Context, m *lts.LTS, raw *grouping, workers int) *Compon
 		c.findExits()
 	}
 	depth := c.depthOfGroups(ctx, raw)
-	final := byDepth(depth, c.of)
+	final := byDepth(depth, c.ofState)
 	abort.On(ctx.Err())
 	for i, f := range final {
 		group := raw.group(i)
 		c.depth[f] = depth[i]
-		c.cyclic[f] = len(group) > 1 || loops(m, group[0], nil)
+		c.cyclic[f] = len(group) > 1 || hasSelfLoop(m, group[0], nil)
 		c.first[f+1] = uint32(len(group))
 	}
 	for i := range count {
@@ -239,26 +239,32 @@ func number(ctx context.Context, m *lts.LTS, raw *grouping, workers int) *Compon
 	if count == 1 && slices.IsSorted(c.states) {
 		return c
 	}
-	next := append([]uint32(nil), c.first...)
-	for s, i := range c.of {
-		if i != none {
-			f := final[i]
-			c.of[s] = f
-			c.states[next[f]] = lts.State(s)
-			next[f]++
-		}
-	}
+	c.renumber(final)
 	abort.On(ctx.Err())
 	return c
 }
 
+// renumber replaces the number of each component by its final number, and sorts the states of all
+// components.
+func (c *Components) renumber(final []Component) {
+	next := slices.Clone(c.first)
+	for s, i := range c.ofState {
+		if i != none {
+			f := final[i]
+			c.ofState[s] = f
+			c.states[next[f]] = lts.State(s)
+			next[f]++
+		}
+	}
+}
+
 // setGroups sets the component of each state to the number of its group.
 func (c *Components) setGroups(raw *grouping, workers int) {
-	n := len(c.of)
+	n := len(c.ofState)
 	if len(raw.states) < n {
 		cores.InRanges(workers, n, func(_ int, first, end lts.State) {
 			for s := first; s < end; s++ {
-				c.of[s] = none
+				c.ofState[s] = none
 			}
 		})
 	}
@@ -266,14 +272,14 @@ func (c *Components) setGroups(raw *grouping, workers int) {
 		group := raw.group(i)
 		if len(group) <= n/2 {
 			for _, s := range group {
-				c.of[s] = Component(i)
+				c.ofState[s] = Component(i)
 			}
 			continue
 		}
 		c.most = bitset.New[lts.State](n)
 		cores.InRanges(workers, len(group), func(_ int, first, end lts.State) {
 			for _, s := range group[first:end] {
-				c.of[s] = Component(i)
+				c.ofState[s] = Component(i)
 			}
 		})
 		for _, s := range group {
@@ -284,14 +290,14 @@ func (c *Components) setGroups(raw *grouping, workers int) {
 
 // findExits finds the states with a transition into another component.
 func (c *Components) findExits() {
-	c.exits = bitset.New[lts.State](len(c.of))
-	for s, i := range c.of {
+	c.exits = bitset.New[lts.State](len(c.ofState))
+	for s, i := range c.ofState {
 		if i == none {
 			continue
 		}
 		_, targets := c.m.Out(lts.State(s))
 		for _, t := range targets {
-			if c.of[t] != i {
+			if c.ofState[t] != i {
 				c.exits.Add(lts.State(s))
 				break
 			}
@@ -316,7 +322,7 @@ func (c *Components) depthOfGroups(ctx context.Context, raw *grouping) []uint32 
 			}
 			for _, t := range targets {
 				if !c.Same(s, t) {
-					j := c.of[t]
+					j := c.ofState[t]
 					depth[j] = max(depth[j], depth[i]+1)
 				}
 			}
@@ -343,23 +349,23 @@ func byDepth(depth []uint32, components []Component) []Component {
 	for i := range final {
 		final[i] = none
 	}
-	left := len(final)
-	for _, i := range components {
-		if left == 0 {
+	unnumbered := len(final)
+	for _, i := range components { // each component is first met at its smallest state
+		if unnumbered == 0 {
 			break
 		}
 		if i != none && final[i] == none {
 			final[i] = Component(next[depth[i]])
 			next[depth[i]]++
-			left--
+			unnumbered--
 		}
 	}
 	return final
 }
 
-// loops reports whether a transition for which keeps returns true leads from s to itself; a nil keeps
+// hasSelfLoop reports whether a transition for which keeps returns true leads from s to itself; a nil keeps
 // allows all.
-func loops(
+func hasSelfLoop(
 	m *lts.LTS,
 	s lts.State,
 	keeps func(from lts.State, label lts.Label, to lts.State) bool,
@@ -380,14 +386,14 @@ func (c *Components) LTS() *lts.LTS { return c.m }
 func (c *Components) Len() int { return len(c.depth) }
 
 // Of returns the component of s; false if s is unreachable. Cost O(1).
-func (c *Components) Of(s lts.State) (Component, bool) { return c.of[s], c.of[s] != none }
+func (c *Components) Of(s lts.State) (Component, bool) { return c.ofState[s], c.ofState[s] != none }
 
 // Same reports whether two states are in the same component. Cost O(1).
 func (c *Components) Same(s, t lts.State) bool {
 	if c.most != nil && c.most.Has(s) {
 		return c.most.Has(t)
 	}
-	return c.of[s] == c.of[t] && c.of[s] != none
+	return c.ofState[s] == c.ofState[t] && c.ofState[s] != none
 }
 
 // Leaves reports whether a transition leads from s, which must be reachable, to another component. Cost
@@ -437,11 +443,11 @@ func Within(
 	search := newPearce(m, keeps)
 	search.meter = progress.Start(ctx, "components", progress.States, int64(reach.NumStates()))
 	found := func(states []lts.State) {
-		each(states, len(states) > 1 || loops(m, states[0], keeps))
+		each(states, len(states) > 1 || hasSelfLoop(m, states[0], keeps))
 	}
 	for s := range lts.State(m.NumStates()) {
 		if !search.visited(s) && reach.Has(s) {
-			search.from(ctx, s, found)
+			search.searchFrom(ctx, s, found)
 		}
 	}
 	return nil
@@ -462,16 +468,16 @@ func (c *Components) OnCycle(
 			hidden.Add(l)
 		}
 	}
-	on := bitset.New[lts.State](c.m.NumStates())
+	onCycle := bitset.New[lts.State](c.m.NumStates())
 	search := newPearce(c.m, func(from lts.State, l lts.Label, to lts.State) bool {
-		return c.of[from] == c.of[to] && !hidden.Has(l)
+		return c.ofState[from] == c.ofState[to] && !hidden.Has(l)
 	})
 	found := func(members []lts.State) {
-		if len(members) == 1 && !loops(c.m, members[0], search.keeps) {
+		if len(members) == 1 && !hasSelfLoop(c.m, members[0], search.keeps) {
 			return
 		}
 		for _, s := range members {
-			on.Add(s)
+			onCycle.Add(s)
 		}
 	}
 	for i, cyclic := range c.cyclic {
@@ -480,9 +486,9 @@ func (c *Components) OnCycle(
 		}
 		for _, s := range c.States(Component(i)) {
 			if !search.visited(s) {
-				search.from(ctx, s, found)
+				search.searchFrom(ctx, s, found)
 			}
 		}
 	}
-	return on, nil
+	return onCycle, nil
 }

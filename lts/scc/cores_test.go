@@ -48,7 +48,7 @@ func TestCoresFindTheSame(t *testing.T) {
 					t.Fatalf("seed %d, %d cores: state %d leaves its component: %t", seed, cores, s, got.Leaves(s))
 				}
 			}
-			if !slices.Equal(got.of, want.of) || !slices.Equal(got.states, want.states) || !slices.Equal(got.first, want.first) ||
+			if !slices.Equal(got.ofState, want.ofState) || !slices.Equal(got.states, want.states) || !slices.Equal(got.first, want.first) ||
 				!slices.Equal(got.depth, want.depth) || !slices.Equal(got.cyclic, want.cyclic) || !slices.Equal(got.most, want.most) {
 				t.Fatalf("seed %d, %d cores: %+v, want %+v", seed, cores, got, want)
 			}

@@ -89,19 +89,20 @@ func (p *Parts) Without(
 		shown := func(_ lts.State, l lts.Label, _ lts.State) bool {
 			return !hidden.Has(l)
 		}
-		return p.single(states, loops(p.m, states[0], shown)), nil
+		isCyclic := hasSelfLoop(p.m, states[0], shown)
+		return p.single(states, isCyclic), nil
 	}
 	return p.search(states, &tarjan{hidden: hidden, cyclic: true})
 }
 
-// single yields a part of one state as a component, if it counts as one. Such parts need no search, and
-// a model can have as many of them as states.
-func (p *Parts) single(states []lts.State, counts bool) iter.Seq[[]lts.State] {
+// single yields a part of one state as a component if isComponent is true. Such parts need no search,
+// and a model can have as many of them as states.
+func (p *Parts) single(states []lts.State, isComponent bool) iter.Seq[[]lts.State] {
 	labels, _ := p.m.Out(states[0])
 	p.work += labels.Len() + 1
 	return func(yield func([]lts.State) bool) {
-		if counts {
-			yield([]lts.State{states[0]}) // a set of its own: the caller may use the list of the part again
+		if isComponent {
+			yield([]lts.State{states[0]}) // a slice of its own: the caller may use that of the part again
 		}
 	}
 }
@@ -123,7 +124,8 @@ func (p *Parts) search(states []lts.State, t *tarjan) (iter.Seq[[]lts.State], er
 		for p.path.Len() > 0 {
 			before := p.work
 			p.work += t.step()
-			if before>>14 != p.work>>14 && p.ctx.Err() != nil {
+			isCheckDue := before/checkEvery != p.work/checkEvery
+			if isCheckDue && p.ctx.Err() != nil {
 				return nil, p.ctx.Err()
 			}
 		}
@@ -138,6 +140,9 @@ func (p *Parts) search(states []lts.State, t *tarjan) (iter.Seq[[]lts.State], er
 		}
 	}, nil
 }
+
+// checkEvery is the work of a search between two checks of the context.
+const checkEvery = 1 << 14
 
 // tarjan is a run of Tarjan's algorithm on one part. One number a state serves as
 // index and as lowlink, as in Pearce's algorithm.
@@ -189,9 +194,9 @@ func (t *tarjan) step() int {
 		to := targets[i]
 		index := t.index[to]
 		switch {
-		case index == 0 || index >= low:
+		case index == 0 || index >= low: // outside of the part, or nothing new
 		case t.hidden != nil && t.hidden.Has(labels.At(i)) ||
-			t.shows != nil && !t.shows(s, labels.At(i), to):
+			t.shows != nil && !t.shows(s, labels.At(i), to): // the search does not follow the transition
 		case index == unvisited:
 			current.next = uint32(i + 1)
 			t.index[s] = low
@@ -237,7 +242,8 @@ func (t *tarjan) complete(root lts.State) {
 	shown := func(_ lts.State, l lts.Label, _ lts.State) bool {
 		return !t.hidden.Has(l)
 	}
-	if t.cyclic && len(component) == 1 && !loops(t.m, root, shown) {
+	isSingle := len(component) == 1
+	if t.cyclic && isSingle && !hasSelfLoop(t.m, root, shown) {
 		return
 	}
 	t.found += copy(t.states[t.found:], component)

@@ -69,10 +69,10 @@ func newPearce(
 // visited reports whether an earlier search has come to s.
 func (p *pearce) visited(s lts.State) bool { return p.index[s] != 0 }
 
-// from finds the components of all unvisited states that root reaches, and
+// searchFrom finds the components of all unvisited states that root reaches, and
 // calls component with the states of each, successors before predecessors. The
 // slice is valid during the call only. Cost O(S + T).
-func (p *pearce) from(ctx context.Context, root lts.State, component func([]lts.State)) {
+func (p *pearce) searchFrom(ctx context.Context, root lts.State, component func([]lts.State)) {
 	p.enter(root)
 	for p.path.Len() > 0 {
 		p.work++

@@ -64,7 +64,7 @@ func findOutside(
 		_, targets := m.Out(s)
 		for _, t := range targets {
 			if !known.Has(t) && !search.visited(t) {
-				search.from(ctx, t, found.add)
+				search.searchFrom(ctx, t, found.add)
 			}
 		}
 	}
@@ -144,7 +144,8 @@ func (w *sweeps) largest() bitset.Set[lts.State] {
 		_, targets := m.Out(s)
 		return targets
 	}
-	if w.close(second, 1, successors, reaching) <= initial.Len() {
+	size := w.addReachable(second, 1, successors, reaching)
+	if size <= initial.Len() {
 		return initial
 	}
 	return second
@@ -223,7 +224,7 @@ func (w *sweeps) closeBackward(reaching bitset.Set[lts.State]) {
 		return sources
 	}
 	listed := len(slices.AppendSeq(w.list[:0], reaching.All))
-	w.close(reaching, listed, sourcesOf, nil)
+	w.addReachable(reaching, listed, sourcesOf, nil)
 }
 
 // sweepToEnd adds to a set of one state the states from which a path leads into
@@ -295,9 +296,9 @@ func (w *sweeps) sweep(set bitset.Set[lts.State], down bool) (pass progressOfPas
 				bit = bits.Len64(outside) - 1
 			}
 			outside &^= 1 << bit
-			leads, read := w.leadsInto(set, lts.State(word*64+bit))
+			leadsInto, read := w.leadsInto(set, lts.State(word*64+bit))
 			pass.read += read
-			if leads {
+			if leadsInto {
 				set[word] |= 1 << bit
 				pass.added++
 			}
@@ -327,9 +328,9 @@ func (w *sweeps) sweepList(
 	firstKept := len(list)
 	for i := len(list) - 1; i >= 0; i-- {
 		abort.IfDone(w.ctx, i)
-		leads, read := w.leadsInto(set, list[i])
+		leadsInto, read := w.leadsInto(set, list[i])
 		pass.read += read
-		if leads {
+		if leadsInto {
 			set.Add(list[i])
 			pass.added++
 			continue
@@ -341,11 +342,11 @@ func (w *sweeps) sweepList(
 	return pass, list[firstKept:]
 }
 
-// close adds to a set all states that are reachable from it, breadth first; next returns the successors
-// of a state. The first n states of w.list must be those of the set whose successors have not been added
-// yet. If within is not nil, the search visits only states of within. close returns the number of states
-// that w.list then has.
-func (w *sweeps) close(
+// addReachable adds to a set all states that are reachable from it, breadth first; next returns the
+// successors of a state. The first n states of w.list must be those of the set whose successors have
+// not been added yet. If within is not nil, the search visits only states of within. addReachable
+// returns the number of states that w.list then has.
+func (w *sweeps) addReachable(
 	set bitset.Set[lts.State],
 	n int,
 	next func(lts.State) []lts.State,
