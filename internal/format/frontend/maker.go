@@ -680,11 +680,20 @@ type failedError struct {
 func (e *failedError) Error() string {
 	text := fmt.Sprintf("%s: %s failed (%s)", e.file, e.program, e.reason)
 	if e.cause != "" {
-		text += ": " + e.cause
+		text += ": " + e.cause + remedyFor(e.cause)
 	} else {
 		text += ", and said nothing"
 	}
 	return text
+}
+
+// remedyFor returns a clause about what to write where TLC evaluates a failing assertion: it then writes
+// no more states, and so the graph is not whole. It returns "" for other errors.
+func remedyFor(cause string) string {
+	if !strings.Contains(cause, "argument of Assert evaluated to FALSE") {
+		return ""
+	}
+	return "; TLC ends at an assertion that fails: leave it out, and write what it asserts as an INVARIANT, which inev explains"
 }
 
 // Said returns the output of the tool, the last line first, at most 20 of total
