@@ -236,33 +236,33 @@ type body struct {
 
 func (s *Specification) body() (*body, error) {
 	least := 1
-	times := 1
+	most := 1
 	switch s.Kind {
 	case KindInev, KindNever:
-		times = MaxSteps
+		most = MaxSteps
 	case KindResponse:
 		least = 2
-		times = Colours
+		most = Colours
 	case KindPrecedes:
 		least = 2
-		times = MaxSteps
+		most = MaxSteps
 	case KindAlways, KindAtMost:
 	case KindDeadlockFree:
 		least = 0
-		times = 0
+		most = 0
 	default:
 		return nil, fmt.Errorf("property: %s is not a pattern", s.Kind)
 	}
 	n := len(s.Steps)
-	if n < least || n > times {
+	if n < least || n > most {
 		return nil, fmt.Errorf("property: %s takes %d to %d patterns, and not %d", s.Kind,
-			least, times, n)
+			least, most, n)
 	}
 	if s.Kind == KindInev && s.Scope == AfterUntil && len(s.Steps) > Colours-1 {
 		return nil, fmt.Errorf("property: within a scope inevitability takes at most %d steps, and not %d", Colours-1, len(s.Steps))
 	}
 	if s.Kind == KindAtMost && (s.Times < 0 || s.Times > textlimit.MaxTimes) {
-		return nil, fmt.Errorf("property: something happens at most 0 to %d times, and not %d",
+		return nil, fmt.Errorf("property: something happens at most 0 to %d most, and not %d",
 			textlimit.MaxTimes, s.Times)
 	}
 	return map[Kind]func() *body{
