@@ -157,7 +157,7 @@ func TestUnmatchedMultiActionsAreCounted(t *testing.T) {
 			t.Fatalf("%s in %q: %q, want %q", text, texts, said, want)
 		}
 	})
-	if met[true] < 10 || met[false] < 10 {
+	if met[true] == 0 || met[false] == 0 {
 		t.Errorf("drawn: %v", met)
 	}
 }
