@@ -150,6 +150,9 @@ func tellRun(s *sheet, sentences *Sentences) {
 	}
 	if e.Nearest != nil {
 		tellDiff(s, e)
+		if reason := sentences.p.whyItForksEarly(); reason != "" {
+			s.paragraphs("  ", reason)
+		}
 	}
 	if s.isDraft {
 		return // further counterexamples do not shorten what is said of this one
@@ -859,6 +862,48 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 		explain.Insert,
 		labelRow(inserted, o, label, sameLabel, awaitedBy(e)) + ending(e, inserted),
 	})
+}
+
+// whyItForksEarly says why the nearest correct run leaves the counterexample before the step that the first sentence or a
+// decision names; "" if it leaves it there, and where the reason is not known. The search for the nearest run prefers the
+// run that leaves last among those with the fewest differences.
+func (p *prose) whyItForksEarly() string {
+	e := p.e
+	d := e.Nearest
+	isKnown := e.Property.Kind == property.KindInev || e.Property.Kind == property.KindDeadlockFree
+	isFair := e.Fairness != nil && len(e.Fairness.Asked) > 0
+	if !isKnown || isFair || d.Near || e.Counterexample.LoopStart >= 0 || !p.namesOnlyStepsAfter(d.Fork) {
+		return ""
+	}
+	reason := "A correct run that leaves this one later differs from it in more steps"
+	if e.Repair == nil || e.Repair.Solvable {
+		reason += ", or takes a step that a repair forbids"
+	}
+	return reason + "."
+}
+
+// namesOnlyStepsAfter reports whether the first sentence or a decision names a step after the one with this index, and
+// none names that step.
+func (p *prose) namesOnlyStepsAfter(fork int) bool {
+	later := false
+	for i := range p.e.Counterexample.Steps {
+		if !p.isDecisive(i) {
+			continue
+		}
+		if i == fork {
+			return false
+		}
+		later = later || i > fork
+	}
+	return later
+}
+
+// isDecisive reports whether the first sentence names the step with this index, or the step is a decision.
+func (p *prose) isDecisive(i int) bool {
+	is := func(step *explain.StepIndex) bool { return step != nil && int(*step) == i }
+	d := p.e.Diagnosis
+	return d != nil && (is(d.Step) || is(d.Instead) || is(d.Called)) ||
+		slices.ContainsFunc(p.e.Decisions, func(d explain.Decision) bool { return int(d.Step) == i })
 }
 
 // awaitedBy returns the labels that are pending at the end of the counterexample. A correct run takes
