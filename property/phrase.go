@@ -85,7 +85,11 @@ func (p Phrase) After(previous Phrase, action string) Phrase {
 		ban := Word{Text: ", which" + previous[1].Text, Kind: previous[1].Kind}
 		return append(append(happened, ban), previous[2:]...)
 	}
-	return append(append(happened, Word{Text: ", but ", Kind: Contrast}), previous...)
+	contrast := ", but "
+	if previous.Waits() {
+		contrast = ", but the run was still "
+	}
+	return append(append(happened, Word{Text: contrast, Kind: Contrast}), previous...)
 }
 
 // forbids reports whether the phrase only forbids this action.

@@ -1,6 +1,7 @@
 package temporal
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
@@ -172,6 +173,14 @@ func (p *speaker) awaited(n node) property.Phrase {
 			}
 		}
 	case n.kind == until:
+		forbidden, forbids := p.forbiddenAtoms(n.a)
+		if forbids {
+			before := property.Phrase{
+				{Text: p.text(n.b), Quoted: true},
+				{Text: ", until then without "},
+			}
+			return append(before, forbidden...)
+		}
 		return property.Phrase{
 			{Text: p.text(n.b), Quoted: true},
 			{Text: ", until then "},
@@ -218,11 +227,36 @@ func (p *speaker) required(id nodeID, n node) property.Phrase {
 		}
 	case isAlways && isInitial:
 		return nil
+	case n.kind == next:
+		if said := p.later(n); said != nil {
+			return said
+		}
 	}
 	return property.Phrase{
 		{Text: p.text(p.space.intern([]clause{{id}})), Quoted: true},
 		{Text: " must hold"},
 	}
+}
+
+// later describes a node that demands an atom after a number of actions; nil for other nodes.
+func (p *speaker) later(n node) property.Phrase {
+	actions := 0
+	for n.kind == next {
+		clauses := p.space.forms.All[n.a]
+		if n.a <= verum || len(clauses) != 1 || len(clauses[0]) != 1 {
+			return nil
+		}
+		n = p.space.nodes.All[clauses[0][0]]
+		actions++
+	}
+	if n.kind != positive {
+		return nil
+	}
+	after := " must come after the next action"
+	if actions > 1 {
+		after = fmt.Sprintf(" must come after the next %d actions", actions)
+	}
+	return property.Phrase{{Text: p.atomName(n.atom), Quoted: true}, {Text: after}}
 }
 
 // atomName returns the name of an atom, or of deadlock.

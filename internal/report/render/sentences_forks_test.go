@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -43,7 +43,7 @@ func TestSentencesAboutEarlyForks(t *testing.T) {
 // reported returns the explanation of a property of a model, and the report as text, in lines without a bound.
 func reported(t *testing.T, m *lts.LTS, text string) (string, *explain.Explanation) {
 	t.Helper()
-	f, err := actl.Parse(t.Context(), text)
+	f, err := formula.Parse(t.Context(), text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -379,6 +379,9 @@ func (c *TableChecker) happened(m []string) error {
 	before := c.table.Phrase(c.firstProgress[decidedAt-1])
 	rest, namesAction := strings.CutPrefix(said, action+" has happened, ")
 	contradicts := rest == "but "+before
+	if strings.HasPrefix(before, "waiting for ") || strings.HasPrefix(before, "in state ") {
+		contradicts = rest == "but the run was still "+before
+	}
 	fulfils := strings.Replace(rest, "which ", action+" ", 1) == before
 	nothingPending := before == "" && rest == "after which "+hopeless
 	return want(namesAction && (contradicts || fulfils || nothingPending),
