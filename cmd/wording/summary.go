@@ -40,20 +40,7 @@ func Summary(
 	s.WriteString("\n")
 	if len(failing) > 0 {
 		fmt.Fprintf(&s, "\nFailing (--fail-on %s):\n", gate)
-		list(&s, failing, func(r batch.Result) string {
-			text := fmt.Sprintf("%-9s  %s", r.Status, r.Job.Name)
-			switch {
-			case r.Error != "":
-				text += ": " + r.Error
-			case r.Stale():
-				text += ", expected: violated; it holds now: remove the expectation"
-			case r.Unexpected && r.Job.Expect != "":
-				text += ", expected: " + r.Job.Expect
-			case len(r.Exceeds) > 0:
-				text += ": " + strings.Join(r.Exceeds, "; ")
-			}
-			return text
-		})
+		list(&s, failing, failureLine)
 	}
 	var warnings []string
 	for _, r := range out.Results {
@@ -68,16 +55,36 @@ func Summary(
 	if d := b.Differences; d != nil {
 		fmt.Fprintf(&s, "\nChanged since %s: %s\n", printable.Text(d.Baseline),
 			printable.Quantity(len(d.List), "job"))
-		list(&s, d.List, func(d baseline.Difference) string {
-			text := fmt.Sprintf("%-15s  %s", d.Change, d.Name)
-			if d.Old != "" && d.New != "" {
-				return text + " (" + d.Old + " before, now " + d.New + semicolon(d.Since) + ")"
-			}
-			return text + " (" + d.Old + d.New + ")"
-		})
+		list(&s, d.List, differenceLine)
 	}
 	fmt.Fprintf(&s, "\nMore in %s\n", printable.Text(filepath.Join(folder, summary.HTMLFile)))
 	return s.String()
+}
+
+// failureLine says how a job ended that makes the batch fail, and why that is a failure.
+func failureLine(r batch.Result) string {
+	text := fmt.Sprintf("%-9s  %s", r.Status, r.Job.Name)
+	switch {
+	case r.Error != "":
+		text += ": " + r.Error
+	case r.Stale():
+		text += ", expected: violated; it holds now: remove the expectation"
+	case r.Unexpected && r.Job.Expect != "":
+		text += ", expected: " + r.Job.Expect
+	case len(r.Exceeds) > 0:
+		text += ": " + strings.Join(r.Exceeds, "; ")
+	}
+	return text
+}
+
+// differenceLine says how a job differs from the baseline. A job that only one of the two has shows its only result.
+func differenceLine(d baseline.Difference) string {
+	text := fmt.Sprintf("%-15s  %s", d.Change, d.Name)
+	isInBoth := d.Old != "" && d.New != ""
+	if isInBoth {
+		return text + " (" + d.Old + " before, now " + d.New + semicolon(d.Since) + ")"
+	}
+	return text + " (" + d.Old + d.New + ")"
 }
 
 // semicolon puts a semicolon before a text, unless it is empty.

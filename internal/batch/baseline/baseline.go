@@ -104,19 +104,29 @@ func Compare(old, current []batch.Result) Differences {
 
 // changeOf returns the change between two results of one job, "" if there is none.
 func changeOf(old, current batch.Result) Change {
+	isOther := old.Status != current.Status
 	switch {
 	case old.Status.Answered() && !current.Status.Answered():
 		return NewlyFailed
-	case old.Status != current.Status && current.Status == batch.Violated: // also without an earlier verdict
+	case isOther && current.Status == batch.Violated: // also without an earlier verdict
 		return NewlyViolated
 	case !old.Status.Answered() && current.Status == batch.Satisfied:
 		return Repaired
-	case old.Status != current.Status && current.Status == batch.Satisfied:
+	case isOther && current.Status == batch.Satisfied:
 		return NewlySatisfied
 	case old.Counterexample == nil || current.Counterexample == nil:
 		return marginChange(&old, &current)
-	case faultChange(&old, &current) != "": // faults say more than the length of the run
-		return faultChange(&old, &current)
+	}
+	return runChange(&old, &current)
+}
+
+// runChange returns the change between the counterexamples of two violations, "" if there is none. Faults say more than the
+// length of the run, and the length more than the decisions.
+func runChange(old, current *batch.Result) Change {
+	if change := faultChange(old, current); change != "" {
+		return change
+	}
+	switch {
 	case current.Counterexample.Length > old.Counterexample.Length:
 		return Longer
 	case current.Counterexample.Length < old.Counterexample.Length:
@@ -125,7 +135,7 @@ func changeOf(old, current batch.Result) Change {
 		sameDecision):
 		return OtherDecisions
 	}
-	return marginChange(&old, &current)
+	return marginChange(old, current)
 }
 
 // marginChange describes how the largest bound has changed or, if it has not, how the least numbers
