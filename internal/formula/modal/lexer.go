@@ -192,15 +192,16 @@ func (l *lexer) next() token {
 func (l *lexer) delimited(t token) token {
 	closers := map[byte]byte{'"': '"', '\'': '\'', '{': '}'}
 	kinds := map[byte]kind{'"': label, '\'': pattern, '{': offers}
-	c := l.text[l.pos]
-	length := strings.IndexByte(l.text[l.pos+1:], closers[c])
-	if length < 0 || strings.Contains(l.text[l.pos+1:l.pos+1+length], "\n") {
+	opener := l.text[l.pos]
+	rest := l.text[l.pos+1:]
+	length := strings.IndexByte(rest, closers[opener])
+	if length < 0 || strings.Contains(rest[:length], "\n") {
 		l.fail(len(l.text), `the "%c" that ends what begins with "%c" at character %d`,
-			closers[c], c, l.pos+1)
+			closers[opener], opener, l.pos+1)
 	}
-	t.kind = kinds[c]
-	t.text = l.text[l.pos+1 : l.pos+1+length]
-	l.pos += length + 2
+	t.kind = kinds[opener]
+	t.text = rest[:length]
+	l.pos += length + 2 // with both delimiters
 	return t
 }
 

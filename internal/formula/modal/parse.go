@@ -919,8 +919,9 @@ func (p *parser) finitely(f *state) string {
 	}
 	run := f.parts[0].run
 	inner := f.parts[0].parts[0]
-	if inner.op != variableOp || inner.name != f.name || run.shape != sequence ||
-		!isAnyRun(run.parts[0]) || run.parts[1].shape != single {
+	repeatsFixpoint := inner.op == variableOp && inner.name == f.name
+	isFarStep := run.shape == sequence && isAnyRun(run.parts[0]) && run.parts[1].shape == single
+	if !repeatsFixpoint || !isFarStep {
 		return ""
 	}
 	return p.pattern(run.parts[1].action)
@@ -949,16 +950,16 @@ func (p *parser) inevitable(f *state) []string {
 	if len(parts) > 3 || !isAlive(parts[0], false) {
 		return nil
 	}
-	outer := parts[1]
-	if outer.op != boxOp || outer.run.shape != single || outer.parts[0].op != variableOp ||
-		outer.parts[0].name != f.name {
+	round := parts[1]
+	isOneStep := round.op == boxOp && round.run.shape == single
+	if !isOneStep || round.parts[0].op != variableOp || round.parts[0].name != f.name {
 		return nil
 	}
-	not := outer.run.action
-	if not.Operator() != temporal.NotOp {
+	notStep := round.run.action
+	if notStep.Operator() != temporal.NotOp {
 		return nil
 	}
-	return p.chain(not.Parts()[0], parts[2:], p.inevitable)
+	return p.chain(notStep.Parts()[0], parts[2:], p.inevitable)
 }
 
 // inOrder sorts the operands of a conjunction: first < true > true, then modalities with the variable
