@@ -59,7 +59,7 @@ type laboratory struct {
 	random                          *rand.Rand
 	limits                          int
 	out                             *tabwriter.Writer
-	all                             summary
+	summary                         summary
 }
 
 func run(
@@ -90,15 +90,15 @@ func run(
 		return err
 	}
 	fmt.Fprintln(l.out, "shape\tcommand\ttakes\tlimit\tpeak\tpeak / limit\tends with")
-	all, err := shapes(context.Background(), int(n))
+	models, err := shapes(context.Background(), int(n))
 	if err != nil {
 		return err
 	}
-	for _, m := range all {
+	for _, m := range models {
 		if shape != "" && m.name != shape {
 			continue
 		}
-		if err := l.write(m.spec); err != nil {
+		if err := l.writeModel(m.spec); err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
 		for _, c := range commands {
@@ -111,17 +111,17 @@ func run(
 		}
 	}
 	if page != "" {
-		if err := l.all.into(page, fmt.Sprintf("-transitions %s -limits %d -seed %d", transitions, limits, seed)); err != nil {
+		if err := l.summary.into(page, fmt.Sprintf("-transitions %s -limits %d -seed %d", transitions, limits, seed)); err != nil {
 			return err
 		}
 	}
-	if l.all.wrong > 0 {
-		return fmt.Errorf("%d things went wrong", l.all.wrong)
+	if l.summary.wrong > 0 {
+		return fmt.Errorf("%d things went wrong", l.summary.wrong)
 	}
 	return nil
 }
 
-func (l *laboratory) write(spec generate.Spec) (err error) {
+func (l *laboratory) writeModel(spec generate.Spec) (err error) {
 	if l.formula, err = spec.Formula(); err != nil {
 		return err
 	}
@@ -143,41 +143,41 @@ func (l *laboratory) measure(shape, command string) error {
 	if err != nil {
 		return err
 	}
-	l.tell(shape, command, free, 0, free, "")
+	l.report(shape, command, free, 0, free, "")
 	for range l.limits {
 		limit := int64(float64(free.peak) * (0.3 + 0.9*l.random.Float64()))
-		under, err := l.run(command, fmt.Sprint(limit))
+		limited, err := l.run(command, fmt.Sprint(limit))
 		if err != nil {
 			return err
 		}
-		l.tell(shape, command, free, limit, under, fault(command, free, under, limit))
+		l.report(shape, command, free, limit, limited, fault(command, free, limited, limit))
 	}
 	return nil
 }
 
-func (l *laboratory) tell(
+func (l *laboratory) report(
 	shape, command string,
 	free outcome,
 	limit int64,
-	o outcome,
+	limited outcome,
 	fault string,
 ) {
 	size := progress.Bytes.Format
 	ratio, bound := "", "none"
 	if limit > 0 {
-		ratio, bound = fmt.Sprintf("%.2f", float64(o.peak)/float64(limit)), size(limit)
-		l.all.count(shape, command, limit, o, fault)
+		ratio, bound = fmt.Sprintf("%.2f", float64(limited.peak)/float64(limit)), size(limit)
+		l.summary.count(shape, command, limit, limited, fault)
 	}
-	ends := fmt.Sprint(o.code)
-	if o.code == refused {
-		_, told, _ := strings.Cut(o.stderr, "m.aut: ")
-		told, _, _ = strings.Cut(told, ":")
-		ends += " " + told
+	ending := fmt.Sprint(limited.exitCode)
+	if limited.exitCode == exitRefused {
+		_, phase, _ := strings.Cut(limited.stderr, "m.aut: ")
+		phase, _, _ = strings.Cut(phase, ":")
+		ending += " " + phase
 	}
 	if fault != "" {
-		ends += "  WRONG: " + fault
+		ending += "  WRONG: " + fault
 	}
 	fmt.Fprintf(l.out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", shape, command, size(free.peak), bound,
-		size(o.peak), ratio, ends)
+		size(limited.peak), ratio, ending)
 	l.out.Flush()
 }

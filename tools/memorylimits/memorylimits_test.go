@@ -30,26 +30,26 @@ func TestLimitsAreKept(t *testing.T) {
 func TestFault(t *testing.T) {
 	nothing := map[string][sha256.Size]byte{standardOutput: sha256.Sum256(nil)}
 	said := map[string][sha256.Size]byte{standardOutput: sha256.Sum256([]byte("holds"))}
-	free := outcome{code: 1, peak: 500 << 20, results: said}
+	free := outcome{exitCode: 1, peak: 500 << 20, results: said}
 	for want, under := range map[string]outcome{
-		"":                           {code: 1, peak: 200 << 20, results: said},
-		"far more than its limit":    {code: 1, peak: 300 << 20, results: said},
-		"exit code 0, not 1":         {code: 0, results: said},
-		"standard output is another": {code: 1, results: nothing},
-		"says one\ntwo --memory\n":   {code: 2, stderr: "one\ntwo --memory\n", results: nothing},
-		"says no help\n":             {code: 2, stderr: "no help\n", results: nothing},
-		"leaves results behind":      {code: 2, stderr: "--memory\n", results: said},
-		"leaves another file behind": {code: 2, stderr: "--memory\n", results: map[string][sha256.Size]byte{standardOutput: sha256.Sum256(nil), "file": {1}}},
+		"":                           {exitCode: 1, peak: 200 << 20, results: said},
+		"far more than its limit":    {exitCode: 1, peak: 300 << 20, results: said},
+		"exit code 0, not 1":         {exitCode: 0, results: said},
+		"standard output is another": {exitCode: 1, results: nothing},
+		"says one\ntwo --memory\n":   {exitCode: 2, stderr: "one\ntwo --memory\n", results: nothing},
+		"says no help\n":             {exitCode: 2, stderr: "no help\n", results: nothing},
+		"leaves results behind":      {exitCode: 2, stderr: "--memory\n", results: said},
+		"leaves another file behind": {exitCode: 2, stderr: "--memory\n", results: map[string][sha256.Size]byte{standardOutput: sha256.Sum256(nil), "file": {1}}},
 	} {
 		if got := fault("check M F", free, under, 200<<20); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	warned := outcome{code: 2, stderr: "inev: warning: large\nuse --memory\n", results: nothing}
+	warned := outcome{exitCode: 2, stderr: "inev: warning: large\nuse --memory\n", results: nothing}
 	if got := fault("check M F", free, warned, 200<<20); got != "" {
 		t.Errorf("a warning before the error: %q", got)
 	}
-	known := outcome{code: 1, stderr: "inev: warning: stopped before the classes: memory\n", results: nothing}
+	known := outcome{exitCode: 1, stderr: "inev: warning: stopped before the classes: memory\n", results: nothing}
 	if got := fault("check M F", free, known, 200<<20); got != "" {
 		t.Errorf("%q where the verdict was known", got)
 	}

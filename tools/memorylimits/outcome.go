@@ -16,66 +16,87 @@ import (
 
 // outcome is the result of a run.
 type outcome struct {
-	code   int
-	peak   int64 // bytes
-	stderr string
+	exitCode int
+	peak     int64 // bytes
+	stderr   string
 	// results are the digests of its outputs by name, standard output included.
 	results map[string][sha256.Size]byte
 }
 
-// varies reports whether the output of a command differs from run to run: JSON has times, and
+// outputVaries reports whether the output of a command differs from run to run: JSON has times, and
 // pages have the command line.
-func varies(command string) bool {
+func outputVaries(command string) bool {
 	return strings.HasSuffix(command, "json") && !strings.Contains(command, "--certificate") ||
 		strings.Contains(command, ".html")
 }
 
-// refused is the exit code of a run without enough memory.
-const refused = 2
+// exitRefused is the exit code of a run without enough memory.
+const exitRefused = 2
 
 // verdictAlone is a part of the warning which says that a run gave the verdict alone.
 const verdictAlone = "stopped before "
 
-// slack is the number of bytes by which a run may exceed its limit, besides an eighth of the limit:
+// allowedExcess is the number of bytes by which a run may exceed its limit, besides an eighth of the limit:
 // for allocations between two checks, and the memory of an idle process.
-const slack = 32 << 20
+const allowedExcess = 32 << 20
 
 // fault describes what is wrong with a run under a limit, in comparison with the run without a
 // limit; "" if nothing is.
 func fault(command string, free, under outcome, limit int64) string {
 	switch {
-	case under.peak > limit+limit/8+slack:
+	case under.peak > limit+limit/8+allowedExcess:
 		return "far more than its limit"
-	case under.code != refused && under.code != free.code:
-		return fmt.Sprintf("exit code %d, not %d", under.code, free.code)
-	case under.code != refused && strings.Contains(under.stderr, verdictAlone):
+	case under.exitCode != exitRefused && under.exitCode != free.exitCode:
+		return fmt.Sprintf("exit code %d, not %d", under.exitCode, free.exitCode)
+	case under.exitCode != exitRefused:
+		return faultOfAnswer(command, free, under)
+	case free.exitCode == exitRefused:
+		return ""
+	}
+	return faultOfRefusal(command, free, under)
+}
+
+// faultOfAnswer is fault for a run that has answered.
+func faultOfAnswer(command string, free, under outcome) string {
+	if strings.Contains(under.stderr, verdictAlone) {
 		// The verdict was known before the memory was used up: the run must say so, and nothing
 		// else.
 		for name := range free.results {
-			if _, written := under.results[name]; !written {
+			if _, isWritten := under.results[name]; !isWritten {
 				return name + " is missing, without an error"
 			}
 		}
-	case under.code != refused && !varies(command):
-		for name, digest := range free.results {
-			if under.results[name] != digest {
-				return name + " is another one"
-			}
+		return ""
+	}
+	if outputVaries(command) {
+		return ""
+	}
+	for name, digest := range free.results {
+		if under.results[name] != digest {
+			return name + " is another one"
 		}
-	case free.code == refused, under.code != refused:
-	case strings.Count(withoutWarnings(under.stderr), "\n") != 1 ||
-		!strings.Contains(under.stderr, "--memory"):
+	}
+	return ""
+}
+
+// faultOfRefusal is fault for a run that had too little memory for an answer.
+func faultOfRefusal(command string, free, under outcome) string {
+	isOneLine := strings.Count(withoutWarnings(under.stderr), "\n") == 1
+	if !isOneLine || !strings.Contains(under.stderr, "--memory") {
 		return "says " + under.stderr
-	case under.results[standardOutput] != sha256.Sum256(nil) &&
-		!strings.Contains(under.stderr, writing) &&
-		!strings.Contains(under.stderr, verdictAlone):
+	}
+	mayHaveOutput := strings.Contains(under.stderr, writing) ||
+		strings.Contains(under.stderr, verdictAlone)
+	if under.results[standardOutput] != sha256.Sum256(nil) && !mayHaveOutput {
 		return "leaves results behind"
-	case !varies(command):
-		// A file that exists must be complete, even if later work had too little memory.
-		for name, digest := range under.results {
-			if name != standardOutput && free.results[name] != digest {
-				return "leaves another " + name + " behind"
-			}
+	}
+	if outputVaries(command) {
+		return ""
+	}
+	// A file that exists must be complete, even if later work had too little memory.
+	for name, digest := range under.results {
+		if name != standardOutput && free.results[name] != digest {
+			return "leaves another " + name + " behind"
 		}
 	}
 	return ""
@@ -123,8 +144,8 @@ func (l *laboratory) run(command, memory string) (o outcome, err error) {
 	defer stop()
 	cmd := exec.CommandContext(ctx, l.program, append(args, "--memory", memory)...)
 	cmd.Dir = l.folder
-	told, digest := strings.Builder{}, sha256.New()
-	cmd.Stdout, cmd.Stderr = digest, &told
+	messages, digest := strings.Builder{}, sha256.New()
+	cmd.Stdout, cmd.Stderr = digest, &messages
 	err = cmd.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -134,19 +155,19 @@ func (l *laboratory) run(command, memory string) (o outcome, err error) {
 		return o, errSlow
 	}
 	o = outcome{
-		code:    cmd.ProcessState.ExitCode(),
-		stderr:  told.String(),
-		results: map[string][sha256.Size]byte{},
+		exitCode: cmd.ProcessState.ExitCode(),
+		stderr:   messages.String(),
+		results:  map[string][sha256.Size]byte{},
 	}
 	o.results[standardOutput] = [sha256.Size]byte(digest.Sum(nil))
 	if o.peak, err = peakOf(cmd.ProcessState); err != nil {
 		return o, err
 	}
-	return o, l.digest(o.results)
+	return o, l.addDigests(o.results)
 }
 
-// digest adds the digests of the files that a run has left.
-func (l *laboratory) digest(results map[string][sha256.Size]byte) error {
+// addDigests adds the digests of the files that a run has left.
+func (l *laboratory) addDigests(results map[string][sha256.Size]byte) error {
 	entries, err := os.ReadDir(l.folder)
 	if err != nil {
 		return err
@@ -161,8 +182,8 @@ func (l *laboratory) digest(results map[string][sha256.Size]byte) error {
 		}
 		digest := sha256.New()
 		_, err = io.Copy(digest, f)
-		if closed := f.Close(); err == nil {
-			err = closed
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
 		}
 		if err != nil {
 			return err

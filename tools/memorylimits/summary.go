@@ -32,7 +32,7 @@ func (s *summary) count(shape, command string, limit int64, o outcome, fault str
 	}
 	for _, r := range []*row{s.row(shape, true), s.row(command, false)} {
 		r.runs++
-		if o.code != refused {
+		if o.exitCode != exitRefused {
 			r.ended++
 		}
 		if fault != "" {

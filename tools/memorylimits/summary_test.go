@@ -11,9 +11,9 @@ import (
 // tells the worst run of each shape and of each command.
 func TestSummary(t *testing.T) {
 	var s summary
-	s.count("chain", "check M F", 100e6, outcome{code: 1, peak: 90e6}, "")
-	s.count("chain", "info M", 50e6, outcome{code: refused, peak: 58e6}, "")
-	s.count("star", "info M", 50e6, outcome{code: 0, peak: 70e6}, "says nothing")
+	s.count("chain", "check M F", 100e6, outcome{exitCode: 1, peak: 90e6}, "")
+	s.count("chain", "info M", 50e6, outcome{exitCode: exitRefused, peak: 58e6}, "")
+	s.count("star", "info M", 50e6, outcome{exitCode: 0, peak: 70e6}, "says nothing")
 	for before, after := range map[string]string{
 		"# P\n\ntext\n":                                      "# P\n\ntext\n\n" + heading,
 		"# P\n\n" + heading + "\nold\n":                      "# P\n\n" + heading,
