@@ -25,7 +25,7 @@ func TestRun(t *testing.T) {
 func TestWorking(t *testing.T) {
 	const stacks = "SIGQUIT: quit\n\ngoroutine 1 [running]:\ngithub.com/inev-lts/inev/lts.(*LTS).explore(0x1)\n\t/x.go:1\nmain.main()\n\t/y.go:2\n\n" +
 		"goroutine 2 [select]:\nmain.waiting()\n\ngoroutine 3 [runnable]:\nos/signal.loop()\n"
-	if got, want := working(stacks), " < lts.(*LTS).explore < main.main"; got != want {
+	if got, want := runningFunctions(stacks), " < lts.(*LTS).explore < main.main"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -57,9 +57,9 @@ func run(
 		return err
 	}
 	l := &laboratory{
-		program:  program,
-		folder:   filepath.Join(folder, "work"),
-		patience: stacks,
+		program:   program,
+		folder:    filepath.Join(folder, "work"),
+		dumpAfter: stacks,
 	}
 	if err := os.Mkdir(l.folder, 0o755); err != nil {
 		return err
@@ -79,12 +79,12 @@ func run(
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(table, "%s\t%.2f s\t%d\t%.3f s\t%.3f s\t%.2f s\n", shown(c),
-			m.takes.Seconds(), len(m.ends), m.median().Seconds(), m.longest.Seconds(), m.at.Seconds())
+		fmt.Fprintf(table, "%s\t%.2f s\t%d\t%.3f s\t%.3f s\t%.2f s\n", shortened(c),
+			m.duration.Seconds(), len(m.delays), m.median().Seconds(), m.longest.Seconds(), m.longestAfter.Seconds())
 		for _, text := range m.stacks {
 			fmt.Fprintf(table, "  %s\n", text)
 		}
-		for _, text := range m.wrong {
+		for _, text := range m.faults {
 			wrong++
 			fmt.Fprintf(table, "  %s\n", text)
 		}
@@ -160,8 +160,8 @@ func (l *laboratory) prepare(transitions string) ([][]string, error) {
 	}, nil
 }
 
-// shown returns a command line as a table shows it.
-func shown(args []string) string {
+// shortened returns a command line as a table shows it.
+func shortened(args []string) string {
 	text := []rune(strings.Join(args, " "))
 	const most = 60
 	if len(text) > most {

@@ -16,29 +16,29 @@ import (
 // laboratory is the environment in which commands are run.
 type laboratory struct {
 	program, folder string
-	// patience is the time after which a command that still runs must dump its stacks, 0 for never.
-	patience time.Duration
+	// dumpAfter is the time after which a command that still runs must dump its stacks, 0 for never.
+	dumpAfter time.Duration
 }
 
 // measurement describes how a command reacted to an interrupt.
 type measurement struct {
-	takes time.Duration // to the end, if nobody interrupts
-	ends  []time.Duration
-	// longest is the largest time in ends; at is how long the command had run before the interrupt
-	// with this time.
-	longest, at time.Duration
-	wrong       []string
-	// code is the exit code of the command without an interrupt.
-	code int
-	// stacks are the functions that were running when patience ended.
+	duration time.Duration   // to the end, if nobody interrupts
+	delays   []time.Duration // from an interrupt to the end
+	// longest is the largest of delays; longestAfter is how long the command had run before that
+	// interrupt.
+	longest, longestAfter time.Duration
+	faults                []string
+	// exitCode is the exit code of the command without an interrupt.
+	exitCode int
+	// stacks are the functions that were running dumpAfter after an interrupt.
 	stacks []string
 }
 
 func (m *measurement) median() time.Duration {
-	if len(m.ends) == 0 {
+	if len(m.delays) == 0 {
 		return 0
 	}
-	sorted := slices.Clone(m.ends)
+	sorted := slices.Clone(m.delays)
 	slices.Sort(sorted)
 	return sorted[len(sorted)/2]
 }
@@ -54,15 +54,15 @@ func (l *laboratory) measure(args []string, times int, seed uint64) (*measuremen
 	if err != nil {
 		return nil, err
 	}
-	if m.takes, err = whole.wait(patience); err != nil {
-		return nil, fmt.Errorf("%s: %w", shown(args), err)
+	if m.duration, err = whole.wait(patience); err != nil {
+		return nil, fmt.Errorf("%s: %w", shortened(args), err)
 	}
-	m.code = whole.cmd.ProcessState.ExitCode()
+	m.exitCode = whole.cmd.ProcessState.ExitCode()
 	r := rand.New(rand.NewPCG(seed, 3))
 	for i := range times {
 		// One moment in four is within the first 300 ms, however long the command takes: early
 		// interrupts matter as much as late ones.
-		at := time.Duration(r.Float64() * float64(m.takes))
+		at := time.Duration(r.Float64() * float64(m.duration))
 		if i%4 == 0 {
 			at = min(at, time.Duration(r.IntN(300))*time.Millisecond)
 		}
@@ -74,50 +74,62 @@ func (l *laboratory) measure(args []string, times int, seed uint64) (*measuremen
 }
 
 // interrupt starts a command and interrupts it some time later.
-func (l *laboratory) interrupt(m *measurement, args []string, at time.Duration) error {
+func (l *laboratory) interrupt(m *measurement, args []string, after time.Duration) error {
 	p, err := l.start(args)
 	if err != nil {
 		return err
 	}
-	if _, err := p.wait(at); err == nil {
+	if _, err := p.wait(after); err == nil {
 		return nil // the command was done before
 	}
 	start := time.Now()
 	if err := p.cmd.Process.Signal(os.Interrupt); err != nil {
 		return err
 	}
-	if l.patience > 0 {
-		if _, err := p.wait(l.patience); err != nil {
-			_ = p.cmd.Process.Signal(syscall.SIGQUIT)
-			if _, err = p.wait(patience); err != nil {
-				return err
-			}
-			m.stacks = append(m.stacks,
-				fmt.Sprintf("interrupted after %v, then %v:%s", at, p.cmd.ProcessState,
-					working(p.stderr.String())))
-			return nil
+	if l.dumpAfter > 0 {
+		if _, err := p.wait(l.dumpAfter); err != nil {
+			return l.dump(m, p, after)
 		}
 	} else if _, err := p.wait(patience); err != nil {
-		return fmt.Errorf("%s, interrupted after %v: %w", shown(args), at, err)
+		return fmt.Errorf("%s, interrupted after %v: %w", shortened(args), after, err)
 	}
-	took := time.Since(start)
-	m.ends = append(m.ends, took)
-	if took > m.longest {
-		m.longest, m.at = took, at
+	delay := time.Since(start)
+	m.delays = append(m.delays, delay)
+	if delay > m.longest {
+		m.longest = delay
+		m.longestAfter = after
 	}
+	return l.checkEnd(m, p, after)
+}
+
+// dump has a process dump its stacks, and records the functions that are running.
+func (l *laboratory) dump(m *measurement, p *process, after time.Duration) error {
+	_ = p.cmd.Process.Signal(syscall.SIGQUIT)
+	if _, err := p.wait(patience); err != nil {
+		return err
+	}
+	m.stacks = append(m.stacks,
+		fmt.Sprintf("interrupted after %v, then %v:%s", after, p.cmd.ProcessState,
+			runningFunctions(p.stderr.String())))
+	return nil
+}
+
+// checkEnd records what is wrong with how an interrupted process has ended.
+func (l *laboratory) checkEnd(m *measurement, p *process, after time.Duration) error {
 	complain := func(format string, a ...any) {
-		m.wrong = append(m.wrong,
-			fmt.Sprintf("interrupted after %v: ", at)+fmt.Sprintf(format, a...))
+		m.faults = append(m.faults,
+			fmt.Sprintf("interrupted after %v: ", after)+fmt.Sprintf(format, a...))
 	}
-	code, said := p.cmd.ProcessState.ExitCode(), p.stderr.String()
+	exitCode := p.cmd.ProcessState.ExitCode()
+	messages := p.stderr.String()
 	switch {
-	case code == m.code:
+	case exitCode == m.exitCode:
 		return nil // the command was just done
-	case code == -1 && said == "" && strings.Contains(p.cmd.ProcessState.String(), "interrupt"):
+	case exitCode == -1 && messages == "" && strings.Contains(p.cmd.ProcessState.String(), "interrupt"):
 		return nil // the command had not begun
 	}
-	if code != 130 || !strings.Contains("\n"+said, "\ninev: interrupted") {
-		complain("%v, %q", p.cmd.ProcessState, said)
+	if exitCode != 130 || !strings.Contains("\n"+messages, "\ninev: interrupted") {
+		complain("%v, %q", p.cmd.ProcessState, messages)
 	}
 	left, err := filepath.Glob(filepath.Join(l.folder, "out", ".inev-*"))
 	if len(left) > 0 {
@@ -126,27 +138,36 @@ func (l *laboratory) interrupt(m *measurement, args []string, at time.Duration) 
 	return err
 }
 
-// working returns the functions of the goroutines that were running.
-func working(stacks string) string {
+// runningFunctions returns the functions of the goroutines that were running.
+func runningFunctions(stacks string) string {
 	var text strings.Builder
-	for _, g := range strings.Split(stacks, "\n\n") {
-		head, calls, _ := strings.Cut(g, "\n")
-		if !strings.HasPrefix(head, "goroutine ") ||
-			!strings.Contains(head, "[run") && !strings.Contains(head, "[syscall") ||
+	for _, goroutine := range strings.Split(stacks, "\n\n") {
+		head, calls, _ := strings.Cut(goroutine, "\n")
+		isRunning := strings.Contains(head, "[run") || strings.Contains(head, "[syscall")
+		if !strings.HasPrefix(head, "goroutine ") || !isRunning ||
 			strings.Contains(calls, "os/signal.") {
 			continue
 		}
-		n := 0
-		for _, line := range strings.Split(calls, "\n") {
-			if name, _, is := strings.Cut(line, "("); is && !strings.HasPrefix(line, "\t") && n < 12 {
-				fmt.Fprintf(&text, " < %s",
-					strings.TrimPrefix(line[:max(len(name), strings.LastIndex(line, "("))],
-						"github.com/inev-lts/inev/"))
-				n++
-			}
+		names := functionsOf(calls)
+		const most = 12
+		for _, name := range names[:min(len(names), most)] {
+			fmt.Fprintf(&text, " < %s", name)
 		}
 	}
 	return text.String()
+}
+
+// functionsOf returns the names of the functions on a stack, the innermost first.
+func functionsOf(calls string) (names []string) {
+	for _, line := range strings.Split(calls, "\n") {
+		name, _, isCall := strings.Cut(line, "(")
+		if !isCall || strings.HasPrefix(line, "\t") {
+			continue
+		}
+		end := max(len(name), strings.LastIndex(line, "(")) // a receiver has parentheses, too
+		names = append(names, strings.TrimPrefix(line[:end], "github.com/inev-lts/inev/"))
+	}
+	return names
 }
 
 // process is a command that runs.
