@@ -235,7 +235,7 @@ func (l *laboratory) document(ctx context.Context, plot string) (string, []*curv
 		if err := add(pipedIntro, l.piped); err != nil {
 			return "", nil, err
 		}
-	} else if s, is := largestPiped(l.scalePage); is {
+	} else if s, isMeasured := largestPiped(l.scalePage); isMeasured {
 		l.judgePiped(s, ", of another run: [scale.md](scale.md)")
 	}
 	// The largest model comes last, since it needs all the disk.

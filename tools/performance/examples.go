@@ -237,13 +237,13 @@ func writeNames(_ context.Context, t task) (s sample, err error) {
 			continue
 		}
 		label := line[first+1 : last]
-		name, is := names[label]
-		if !is {
+		name, isNamed := names[label]
+		if !isNamed {
 			name = strings.Join(strings.FieldsFunc(label, func(r rune) bool {
 				return !('0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' ||
 					r == '_')
 			}), "_")
-			if other, taken := labels[name]; taken || name == "" {
+			if other, isTaken := labels[name]; isTaken || name == "" {
 				return s, fmt.Errorf("%s: the labels %q and %q both become %s", t.Path, other,
 					label, name)
 			}
@@ -390,7 +390,7 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if l.peers.dot != "" {
-		l.native = &work{
+		l.nativeDrawing = &work{
 			name: "Graphviz: `dot -Tsvg`",
 			run: func(ctx context.Context) (sample, error) {
 				p, err := runProgram(ctx, 0, nil, l.peers.dot, "-Tsvg", "-o",
@@ -398,7 +398,7 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 				return sample{Seconds: p.seconds, Peak: p.peak, Silent: true}, err
 			},
 		}
-		rows = append(rows, l.native)
+		rows = append(rows, l.nativeDrawing)
 	}
 	if err := l.measure(ctx, l.runs, rows); err != nil {
 		return "", err
@@ -418,19 +418,19 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 	return t.String(), nil
 }
 
-// nativeThen is the time, in seconds, that dot took for the picture on the day when the targets
+// nativeSecondsThen is the time, in seconds, that dot took for the picture on the day when the targets
 // were set.
-const nativeThen = 0.02
+const nativeSecondsThen = 0.02
 
 // judgeDrawn judges a time twice: in seconds, and as a multiple of dot's best time. The limit for
 // the multiple is the limit in seconds divided by the time that dot took when the targets were set.
 // Other programs often disturb so short a run; if they disturb dot, the target becomes easy.
 func (l *laboratory) judgeDrawn(took, most float64, work, wanted, measured string) {
-	if l.native == nil {
+	if l.nativeDrawing == nil {
 		l.judge(took <= most, work, wanted, measured)
 		return
 	}
-	over, ratio := most/nativeThen, took/l.native.best()
+	over, ratio := most/nativeSecondsThen, took/l.nativeDrawing.best()
 	l.judgeBoth(took <= most, ratio <= over, work,
 		wanted+fmt.Sprintf(", ≤ %s `dot -Tsvg`", times(over)), measured+", "+times(ratio))
 }
@@ -562,16 +562,16 @@ func (l *laboratory) manifest(name string, jobs int, formulas []string) (string,
 // serving measures how long a server takes from its start until it has sent its page, next to an
 // explanation of the same model.
 func (l *laboratory) serving(ctx context.Context) (string, error) {
-	f, err := l.model(ctx, local(l.reference()), "")
+	model, err := l.model(ctx, local(l.reference()), "")
 	if err != nil {
 		return "", err
 	}
-	explain := l.command("`inev explain`, reference model", "explain", f, f.formula)
+	explain := l.command("`inev explain`, reference model", "explain", model, model.formula)
 	serve := &work{
 		name: "`inev serve`, reference model, until its page is there",
 		run: func(ctx context.Context) (sample, error) {
-			s, err := l.firstPage(ctx, f)
-			s.Transitions = f.transitions
+			s, err := l.firstPage(ctx, model)
+			s.Transitions = model.transitions
 			return s, err
 		},
 	}

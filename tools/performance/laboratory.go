@@ -31,8 +31,8 @@ type laboratory struct {
 	peers      peers
 	files      map[string]file
 	targets    []target
-	// native is the program that draws the measured picture without inev, nil if there is none.
-	native *work
+	// nativeDrawing is the program that draws the measured picture without inev, nil if there is none.
+	nativeDrawing *work
 }
 
 func newLaboratory(ctx context.Context, o settings) (*laboratory, error) {

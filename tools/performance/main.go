@@ -100,7 +100,7 @@ func main() {
 		err = measureScale(ctx, o, *explained, *scale)
 	case *bandwidth != "":
 		err = inLaboratory(ctx, o, func(l *laboratory) error {
-			return l.bandwidths(ctx, extentOfAll, *bandwidth)
+			return l.measureBandwidths(ctx, bandwidthExtent, *bandwidth)
 		})
 	case *cores != "":
 		err = inLaboratory(ctx, o, func(l *laboratory) error {
@@ -201,7 +201,7 @@ func measureScale(ctx context.Context, o settings, explained, page string) error
 		return fmt.Errorf("-explained: %w", err)
 	}
 	return inLaboratory(ctx, o, func(l *laboratory) error {
-		return l.scale(ctx, int(n), page)
+		return l.measureScale(ctx, int(n), page)
 	})
 }
 
@@ -212,8 +212,8 @@ func inLaboratory(ctx context.Context, o settings, do func(*laboratory) error) (
 		return err
 	}
 	defer func() {
-		if cannot := os.RemoveAll(l.folder); err == nil {
-			err = cannot
+		if removeErr := os.RemoveAll(l.folder); err == nil {
+			err = removeErr
 		}
 	}()
 	return do(l)
@@ -227,7 +227,7 @@ func measureVersions(ctx context.Context, o settings, compared, page string) err
 		return fmt.Errorf("-compared: %w", err)
 	}
 	return inLaboratory(ctx, o, func(l *laboratory) error {
-		return l.versions(ctx, int(n), page)
+		return l.measureVersions(ctx, int(n), page)
 	})
 }
 
@@ -238,7 +238,7 @@ func measureLogs(ctx context.Context, o settings, events, page string) error {
 		return fmt.Errorf("-events: %w", err)
 	}
 	return inLaboratory(ctx, o, func(l *laboratory) error {
-		return l.logs(ctx, int(n), page)
+		return l.measureLogs(ctx, int(n), page)
 	})
 }
 
@@ -250,8 +250,8 @@ func sectionOf(page, heading string) string {
 	if err != nil {
 		return ""
 	}
-	_, section, is := strings.Cut(string(old), heading)
-	if !is {
+	_, section, hasSection := strings.Cut(string(old), heading)
+	if !hasSection {
 		return ""
 	}
 	section, _, _ = strings.Cut(section, "\n## ")

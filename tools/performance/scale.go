@@ -20,9 +20,9 @@ import (
 	"github.com/inev-lts/inev/internal/lts/generate"
 )
 
-// scale measures models of all sizes that inev reads from a pipe while they are made. It replaces
+// measureScale measures models of all sizes that inev reads from a pipe while they are made. It replaces
 // the section of a page with the figures, and draws the plot of the page.
-func (l *laboratory) scale(ctx context.Context, explained int, page string) error {
+func (l *laboratory) measureScale(ctx context.Context, explained int, page string) error {
 	took := newTable("", "transitions", "states", "verdict", "elapsed", "processor",
 		"a transition", "peak", "a transition")
 	checked := &curve{name: "check"}
@@ -96,8 +96,8 @@ func replaceSection(page, heading, text string) error {
 	if err != nil {
 		return err
 	}
-	before, after, is := strings.Cut(string(old), heading)
-	if !is {
+	before, after, hasSection := strings.Cut(string(old), heading)
+	if !hasSection {
 		return fmt.Errorf("%s has no section %s", page, strings.TrimSpace(heading))
 	}
 	if at := strings.Index(after, "\n## "); at >= 0 {
@@ -127,8 +127,9 @@ func (l *laboratory) fromPipe(
 	words := strings.Fields(command)
 	reader := exec.CommandContext(ctx, l.inev,
 		append([]string{words[0], "-", formula, "--stats", "--no-progress"}, words[1:]...)...)
-	var told, wrong bytes.Buffer
-	reader.Stderr, writer.Stderr = &told, &wrong
+	var readerMessages, writerMessages bytes.Buffer
+	reader.Stderr = &readerMessages
+	writer.Stderr = &writerMessages
 	if reader.Stdin, err = writer.StdoutPipe(); err != nil {
 		return nil, err
 	}
@@ -136,21 +137,24 @@ func (l *laboratory) fromPipe(
 	if err := errors.Join(writer.Start(), reader.Start()); err != nil {
 		return nil, err
 	}
-	verdict := reader.Wait()
+	readerErr := reader.Wait()
 	if err := writer.Wait(); err != nil {
-		return nil, fmt.Errorf("inev generate: %w: %s%s", err, wrong.String(), told.String())
+		return nil, fmt.Errorf("inev generate: %w: %s%s", err, writerMessages.String(), readerMessages.String())
 	}
-	elapsed := time.Since(began).Seconds()
+	s.Elapsed = time.Since(began).Seconds()
 	var exit *exec.ExitError
-	if verdict != nil && (!errors.As(verdict, &exit) || exit.ExitCode() != 1) {
-		return nil, fmt.Errorf("inev %s: %w: %s", command, verdict, told.String())
+	isViolated := errors.As(readerErr, &exit) && exit.ExitCode() == 1
+	if readerErr != nil && !isViolated {
+		return nil, fmt.Errorf("inev %s: %w: %s", command, readerErr, readerMessages.String())
 	}
-	cost, err := readCost(told.String())
+	cost, err := readCost(readerMessages.String())
 	if err != nil {
 		return nil, err
 	}
-	s.Phases, s.Peak, s.Holds = cost.Phases, cost.Peak, verdict == nil
-	s.Elapsed, s.Seconds = elapsed, (reader.ProcessState.UserTime() + reader.ProcessState.SystemTime()).Seconds()
+	s.Phases = cost.Phases
+	s.Peak = cost.Peak
+	s.Holds = !isViolated
+	s.Seconds = (reader.ProcessState.UserTime() + reader.ProcessState.SystemTime()).Seconds()
 	return &work{name: command, samples: []sample{s}}, nil
 }
 
@@ -184,7 +188,7 @@ func largestPiped(page string) (sample, bool) {
 func quantity(text string) float64 {
 	number, unit, _ := strings.Cut(text, " ")
 	x, err := strconv.ParseFloat(number, 64)
-	factor, is := map[string]float64{
+	factor, isUnit := map[string]float64{
 		"":   1,
 		"s":  1,
 		"ms": 1e-3,
@@ -193,15 +197,15 @@ func quantity(text string) float64 {
 		"MB": 1e6,
 		"GB": 1e9,
 	}[unit]
-	if err != nil || !is {
+	if err != nil || !isUnit {
 		return 0
 	}
 	return x * factor
 }
 
-// bandwidths measures the bandwidth of one goroutine and of two, in memory and on disk, and
+// measureBandwidths measures the bandwidth of one goroutine and of two, in memory and on disk, and
 // replaces the section of a page with the figures.
-func (l *laboratory) bandwidths(ctx context.Context, extent int64, page string) error {
+func (l *laboratory) measureBandwidths(ctx context.Context, extent int64, page string) error {
 	t := newTable("", "one", "two together", "two ÷ one")
 	for _, row := range []struct{ name, do, unit string }{
 		{"arithmetic in registers", "arithmetic", "additions/s"},
@@ -229,11 +233,11 @@ func (l *laboratory) bandwidths(ctx context.Context, extent int64, page string) 
 				break // a file has one writer
 			}
 		}
-		second, ratio := perSecond(each[1], row.unit), times(each[1]/each[0])
+		second, ratio := rateText(each[1], row.unit), times(each[1]/each[0])
 		if row.do == "write disk" {
 			second, ratio = "", ""
 		}
-		t.add(row.name, perSecond(each[0], row.unit), second, ratio)
+		t.add(row.name, rateText(each[0], row.unit), second, ratio)
 	}
 	return replaceSection(page, "## What the machine gives\n", fmt.Sprintf(`
 This section is written by
@@ -246,7 +250,7 @@ disk is read without the system's file cache.
 %s`, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), size(float64(extent)), t))
 }
 
-func perSecond(n float64, unit string) string {
+func rateText(n float64, unit string) string {
 	if unit == "bytes/s" {
 		return size(n) + "/s"
 	}
@@ -259,12 +263,12 @@ func perSecond(n float64, unit string) string {
 	return digits(n/1e3) + " k " + unit
 }
 
-// extentOfAll is the amount of memory, and of disk, in bytes, for measurements of bandwidth.
-const extentOfAll = 1 << 30
+// bandwidthExtent is the amount of memory, and of disk, in bytes, for measurements of bandwidth.
+const bandwidthExtent = 1 << 30
 
-// together runs a function in several goroutines, each with its number, and returns the sum of
+// runTogether runs a function in several goroutines, each with its number, and returns the sum of
 // their results and the elapsed time.
-func together(workers int, do func(worker int) int64) sample {
+func runTogether(workers int, do func(worker int) int64) sample {
 	var done sync.WaitGroup
 	amounts := make([]int64, workers)
 	began := time.Now()
@@ -288,7 +292,7 @@ var sink [64]uint64
 
 func arithmetic(_ context.Context, t task) (sample, error) {
 	n := t.Bytes / 2
-	return together(t.Workers, func(worker int) int64 {
+	return runTogether(t.Workers, func(worker int) int64 {
 		x := uint64(worker)
 		for i := range uint64(n) {
 			x += i ^ x>>7
@@ -299,7 +303,7 @@ func arithmetic(_ context.Context, t task) (sample, error) {
 }
 
 func touch(_ context.Context, t task) (sample, error) {
-	return together(t.Workers, func(worker int) int64 {
+	return runTogether(t.Workers, func(worker int) int64 {
 		part := make([]uint64, t.Bytes/8/int64(t.Workers))
 		for i := range part {
 			part[i] = 1
@@ -310,8 +314,8 @@ func touch(_ context.Context, t task) (sample, error) {
 }
 
 func sequential(_ context.Context, t task) (sample, error) {
-	all := filled(t.Bytes)
-	return together(t.Workers, func(worker int) int64 {
+	all := numbersUpTo(t.Bytes)
+	return runTogether(t.Workers, func(worker int) int64 {
 		const rounds = 4
 		part := all[worker*len(all)/t.Workers : (worker+1)*len(all)/t.Workers]
 		x := uint64(0)
@@ -325,7 +329,7 @@ func sequential(_ context.Context, t task) (sample, error) {
 	}), nil
 }
 
-func filled(bytes int64) []uint64 {
+func numbersUpTo(bytes int64) []uint64 {
 	all := make([]uint64, bytes/8)
 	for i := range all {
 		all[i] = uint64(i)
@@ -334,8 +338,8 @@ func filled(bytes int64) []uint64 {
 }
 
 func anywhere(_ context.Context, t task) (sample, error) {
-	all := filled(t.Bytes)
-	return together(t.Workers, func(worker int) int64 {
+	all := numbersUpTo(t.Bytes)
+	return runTogether(t.Workers, func(worker int) int64 {
 		n := t.Bytes / 64
 		x, at := uint64(0), uint64(worker)
 		for range n {
@@ -347,19 +351,19 @@ func anywhere(_ context.Context, t task) (sample, error) {
 	}), nil
 }
 
-// piece is the number of bytes read from a disk, or written to it, at a time.
-const piece = 1 << 20
+// pieceSize is the number of bytes read from a disk, or written to it, at a time.
+const pieceSize = 1 << 20
 
 func writeDisk(_ context.Context, t task) (sample, error) {
 	var failed error
-	s := together(1, func(int) int64 {
+	s := runTogether(1, func(int) int64 {
 		f, err := os.Create(t.Path)
 		if err != nil {
 			failed = err
 			return 0
 		}
-		buffer := make([]byte, piece)
-		for range t.Bytes / piece {
+		buffer := make([]byte, pieceSize)
+		for range t.Bytes / pieceSize {
 			if _, err := f.Write(buffer); err != nil {
 				failed = err
 				break
@@ -372,9 +376,9 @@ func writeDisk(_ context.Context, t task) (sample, error) {
 }
 
 func readDisk(_ context.Context, t task) (sample, error) {
-	n := int(t.Bytes/piece) / t.Workers
-	return readPieces(t, piece, func(worker, i int) int64 {
-		return (int64(worker)*int64(n) + int64(i)) * piece
+	n := int(t.Bytes/pieceSize) / t.Workers
+	return readPieces(t, pieceSize, func(worker, i int) int64 {
+		return (int64(worker)*int64(n) + int64(i)) * pieceSize
 	}, n)
 }
 
@@ -397,8 +401,8 @@ func readPieces(t task, length int, place func(worker, i int) int64, n int) (sam
 	}
 	defer f.Close() // the file was only read
 	failed := make([]error, t.Workers)
-	s := together(t.Workers, func(worker int) int64 {
-		buffer := make([]byte, piece)[:length] // page-aligned, as direct reads require
+	s := runTogether(t.Workers, func(worker int) int64 {
+		buffer := make([]byte, pieceSize)[:length] // page-aligned, as direct reads require
 		for i := range n {
 			if _, err := f.ReadAt(buffer, place(worker, i)); err != nil {
 				failed[worker] = err
@@ -410,9 +414,9 @@ func readPieces(t task, length int, place func(worker, i int) int64, n int) (sam
 	return s, errors.Join(failed...)
 }
 
-// logs measures how long replays of logs with these numbers of events take, and replaces the
+// measureLogs measures how long replays of logs with these numbers of events take, and replaces the
 // section of a page with the figures.
-func (l *laboratory) logs(ctx context.Context, events int, page string) error {
+func (l *laboratory) measureLogs(ctx context.Context, events int, page string) error {
 	const states, transitions, labels = 3000, 10_000, 40
 	t := newTable("deviations in the log", "found", "processor time", "events/s", "peak")
 	for _, share := range []float64{0, 0.0001, 0.01, 0.1} {
@@ -471,18 +475,18 @@ func readAligned(text []byte) (a aligned, err error) {
 	return a, nil
 }
 
-// step is a transition of a model that is logged.
-type step struct{ label, to int }
+// loggedStep is a transition of a model that is logged.
+type loggedStep struct{ label, to int }
 
 // randomModel returns the outgoing transitions of each state, whose labels differ. One cycle passes
 // all states.
-func randomModel(r *rand.Rand, states, transitions, labels int) [][]step {
-	all := make([][]step, states)
+func randomModel(r *rand.Rand, states, transitions, labels int) [][]loggedStep {
+	all := make([][]loggedStep, states)
 	n := 0
 	add := func(from, to int) {
 		label := r.IntN(labels)
-		if !slices.ContainsFunc(all[from], func(s step) bool { return s.label == label }) {
-			all[from] = append(all[from], step{label, to})
+		if !slices.ContainsFunc(all[from], func(s loggedStep) bool { return s.label == label }) {
+			all[from] = append(all[from], loggedStep{label, to})
 			n++
 		}
 	}
@@ -530,7 +534,7 @@ func writeLogged(
 				continue
 			}
 			if deviates {
-				s = step{r.IntN(labels), at}
+				s = loggedStep{r.IntN(labels), at}
 			}
 			fmt.Fprintf(w, "A%d\n", s.label)
 			at = s.to

@@ -32,7 +32,7 @@ func TestScale(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := errors.Join(l.scale(context.Background(), 1000, page), l.bandwidths(context.Background(), 8<<20, page)); err != nil {
+		if err := errors.Join(l.measureScale(context.Background(), 1000, page), l.measureBandwidths(context.Background(), 8<<20, page)); err != nil {
 			t.Fatal(err)
 		}
 	}

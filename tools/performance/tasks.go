@@ -58,7 +58,7 @@ func runTask(ctx context.Context, w io.Writer, text string) error {
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
 		return err
 	}
-	do, is := map[string]func(context.Context, task) (sample, error){
+	do, isKnown := map[string]func(context.Context, task) (sample, error){
 		"count":            countLines,
 		"read":             read,
 		"generate":         generateText,
@@ -82,7 +82,7 @@ func runTask(ctx context.Context, w io.Writer, text string) error {
 		"blocks":           readBlocks,
 		"alone":            traceAlone,
 	}[t.Do]
-	if !is {
+	if !isKnown {
 		return fmt.Errorf("there is no task %q", t.Do)
 	}
 	s, err := do(ctx, t)
@@ -206,8 +206,8 @@ func (t task) question(ctx context.Context) (*lts.LTS, *property.Chain, error) {
 		return nil, nil, err
 	}
 	bound, _, _ := f.Bind(ctx, m.Alphabet())
-	p, is := bound.Chain()
-	if !is {
+	p, isInevitability := bound.Chain()
+	if !isInevitability {
 		return nil, nil, fmt.Errorf("%s is no inevitability", t.Formula)
 	}
 	return m, p, nil

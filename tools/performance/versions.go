@@ -191,7 +191,7 @@ func randomArcs(n int) (all []arc) {
 // label, and another one leads elsewhere.
 func changedArcs(all []arc, twoLines bool) []arc {
 	changed := append([]arc(nil), all...)
-	label := func(at int) {
+	relabel := func(at int) {
 		for _, x := range all {
 			if x.label != changed[at].label {
 				changed[at].label = x.label
@@ -201,11 +201,11 @@ func changedArcs(all []arc, twoLines bool) []arc {
 	}
 	at := len(all) * 3 / 5
 	if !twoLines {
-		label(at)
+		relabel(at)
 		return changed
 	}
 	changed[at].to = all[len(all)/5].to
-	label(len(all) * 2 / 5)
+	relabel(len(all) * 2 / 5)
 	return changed
 }
 
@@ -226,12 +226,12 @@ func writeArcs(path string, all []arc) error {
 // processor time.
 func (l *laboratory) leastOf(
 	ctx context.Context,
-	accepted int,
+	acceptedCode int,
 	arguments ...string,
 ) (best process, err error) {
 	for i := range l.runs {
 		p, err := runProgram(ctx, 0, nil, l.inev, append(arguments, "--no-progress")...)
-		if err != nil && p.code != accepted {
+		if err != nil && p.code != acceptedCode {
 			return process{}, err
 		}
 		if i == 0 || p.processor < best.processor {
@@ -241,50 +241,29 @@ func (l *laboratory) leastOf(
 	return best, nil
 }
 
-// versions measures comparisons of two versions of models of about n and 4 n transitions, and replays of logs with a few
+// measureVersions measures comparisons of two versions of models of about n and 4 n transitions, and replays of logs with a few
 // deviations in models of up to 40 n transitions, and replaces the sections of a page with the figures.
-func (l *laboratory) versions(ctx context.Context, n int, page string) error {
+func (l *laboratory) measureVersions(ctx context.Context, n int, page string) error {
 	t := newTable("shape", "changed", "by", "transitions", "processor time", "÷ `info` of both",
 		"÷ a quarter of the model", "peak")
-	old := filepath.Join(l.folder, "old.aut")
-	latest := filepath.Join(l.folder, "new.aut")
 	for _, s := range versionShapes() {
 		for _, twoLines := range []bool{false, true} {
-			changed := map[bool]string{false: "one label", true: "two lines"}[twoLines]
-			var last [2][2]process // by size and equivalence
-			var info process
-			var all []arc
-			for size, transitions := range []int{n, 4 * n} {
-				l.logProgress(fmt.Sprintf("versions, %s, %s, %d transitions", s.name, changed,
-					transitions))
-				all = s.arcs(transitions)
-				if err := writeArcs(old, all); err != nil {
-					return err
-				}
-				if err := writeArcs(latest, changedArcs(all, twoLines)); err != nil {
-					return err
-				}
-				for i, by := range []string{"strong", "branching"} {
-					p, err := l.leastOf(ctx, 1, "compare", old, latest, "--by", by,
-						"--internal", "i", "--allow-unmatched")
-					if err != nil {
-						return err
-					}
-					last[size][i] = p
-				}
-				var err error
-				if info, err = l.leastOf(ctx, 0, "info", old); err != nil {
-					return err
-				}
+			small, err := l.compareVersions(ctx, s, twoLines, n)
+			if err != nil {
+				return err
 			}
-			for i, by := range []string{"strong", "branching"} {
-				p := last[1][i]
-				t.add(s.name, changed, by, grouped(int64(len(all))), seconds(p.processor),
-					times(p.processor/(2*info.processor)), times(p.processor/last[0][i].processor), size(float64(p.peak)))
+			large, err := l.compareVersions(ctx, s, twoLines, 4*n)
+			if err != nil {
+				return err
+			}
+			for _, by := range equivalences {
+				p := large.compared[by]
+				t.add(s.name, large.change, by, grouped(int64(large.transitions)), seconds(p.processor),
+					times(p.processor/(2*large.info.processor)), times(p.processor/small.compared[by].processor), size(float64(p.peak)))
 			}
 		}
 	}
-	logs, err := l.fewDeviations(ctx, n)
+	logs, err := l.measureFewDeviations(ctx, n)
 	if err != nil {
 		return err
 	}
@@ -305,29 +284,87 @@ the walk as it is, then with a few events left out or wrong.
 %s`, n, l.runs, len(versionShapes()), l.runs, t, logs))
 }
 
-// fewDeviations measures replays of logs that fit, and of logs with a few deviations, in models of up to 40 n transitions.
-func (l *laboratory) fewDeviations(ctx context.Context, n int) (*table, error) {
+// versionComparison is the measurement of two versions of a model.
+type versionComparison struct {
+	change      string
+	transitions int
+	compared    map[string]process // by equivalence
+	info        process            // of inev info on the old version
+}
+
+// compareVersions measures comparisons of two versions of a model of about n transitions.
+func (l *laboratory) compareVersions(
+	ctx context.Context,
+	s comparedShape,
+	twoLines bool,
+	n int,
+) (versionComparison, error) {
+	c := versionComparison{change: "one label", compared: map[string]process{}}
+	if twoLines {
+		c.change = "two lines"
+	}
+	l.logProgress(fmt.Sprintf("versions, %s, %s, %d transitions", s.name, c.change, n))
+	older := filepath.Join(l.folder, "old.aut")
+	newer := filepath.Join(l.folder, "new.aut")
+	arcs := s.arcs(n)
+	c.transitions = len(arcs)
+	if err := writeArcs(older, arcs); err != nil {
+		return c, err
+	}
+	if err := writeArcs(newer, changedArcs(arcs, twoLines)); err != nil {
+		return c, err
+	}
+	for _, by := range equivalences {
+		p, err := l.leastOf(ctx, 1, "compare", older, newer, "--by", by,
+			"--internal", "i", "--allow-unmatched")
+		if err != nil {
+			return c, err
+		}
+		c.compared[by] = p
+	}
+	var err error
+	c.info, err = l.leastOf(ctx, 0, "info", older)
+	return c, err
+}
+
+// measureFewDeviations measures replays of logs that fit, and of logs with a few deviations, in models of up to 40 n transitions.
+func (l *laboratory) measureFewDeviations(ctx context.Context, n int) (*table, error) {
 	t := newTable("states", "transitions", "a log that fits", "deviations", "with deviations",
 		"÷ fits", "peak")
-	m := filepath.Join(l.folder, "logged.aut")
-	log := filepath.Join(l.folder, "events.log")
 	for _, transitions := range []int{n / 10, n, 10 * n, 40 * n} {
 		states := transitions * 3 / 10
 		l.logProgress(fmt.Sprintf("replay, %d states", states))
-		var took [2]process
-		planted := 0
-		for i, share := range []float64{0, 0.0003} {
-			var err error
-			if planted, err = writeLogged(m, log, states, transitions, 40, 10_000, share); err != nil {
-				return nil, err
-			}
-			if took[i], err = l.leastOf(ctx, 3, "replay", m, log, "Response(A0; A1)", "--format", "tsv"); err != nil {
-				return nil, err
-			}
+		fitting, _, err := l.replayWalk(ctx, states, transitions, 0)
+		if err != nil {
+			return nil, err
 		}
-		fits := took[0].processor
-		t.add(grouped(int64(states)), grouped(int64(transitions)), seconds(fits),
-			grouped(int64(planted)), seconds(took[1].processor), times(took[1].processor/fits), size(float64(took[1].peak)))
+		deviating, deviations, err := l.replayWalk(ctx, states, transitions, 0.0003)
+		if err != nil {
+			return nil, err
+		}
+		t.add(grouped(int64(states)), grouped(int64(transitions)), seconds(fitting.processor),
+			grouped(int64(deviations)), seconds(deviating.processor),
+			times(deviating.processor/fitting.processor), size(float64(deviating.peak)))
 	}
 	return t, nil
 }
+
+// replayWalk measures a replay of a walk through a random model, with a share of deviations, and
+// returns their number, too.
+func (l *laboratory) replayWalk(
+	ctx context.Context,
+	states, transitions int,
+	share float64,
+) (p process, deviations int, err error) {
+	model := filepath.Join(l.folder, "logged.aut")
+	log := filepath.Join(l.folder, "events.log")
+	deviations, err = writeLogged(model, log, states, transitions, 40, 10_000, share)
+	if err != nil {
+		return process{}, 0, err
+	}
+	p, err = l.leastOf(ctx, 3, "replay", model, log, "Response(A0; A1)", "--format", "tsv")
+	return p, deviations, err
+}
+
+// equivalences are the equivalences by which versions are compared.
+var equivalences = []string{"strong", "branching"}
