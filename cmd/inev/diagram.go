@@ -158,10 +158,11 @@ func (j *drawing) readActors() (err error) {
 		return err
 	}
 	isChart := j.viewOptions.Kind == view.Sequence
+	isForCharts := j.suffix == "" || j.suffix == ".svg" || j.suffix == ".png"
 	switch {
 	case j.lanes != nil && !isChart && !j.isJust():
 		return j.refuse("--lanes is for sequence charts; add --view lanes")
-	case isChart && j.suffix == ".dot":
+	case isChart && !isForCharts:
 		return j.refuse("--view lanes is not a graph; write it to a .svg or a .png, or without -o for Mermaid")
 	}
 	return nil

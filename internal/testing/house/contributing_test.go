@@ -199,7 +199,7 @@ func TestWorkedChangesWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := output(t, folder, folder, "inev diagram service 'Inev(REQ, ACK)' -o out.csv >/dev/null && cat out.csv")
-	if want := "0,REQ,1,neutral\n1,ACK,2,correct\n1,DROP,3,incorrect\n"; got != want {
+	if want := "0,REQ,1,neutral,0\n1,ACK,2,correct,0\n1,DROP,3,incorrect,0\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	got = output(t, folder, folder, "inev check service 'Persists(REQ)'")
