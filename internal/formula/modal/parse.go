@@ -640,30 +640,38 @@ func (p *parser) conceal(visible int) {
 	}
 }
 
-// repeated reads an expression and any *, + or ? after it. A + is a repetition if no operand follows;
-// otherwise it is a choice.
+// repeated reads an expression and any *, +, ?, {n}, {n ...} or {n ... m} after it. Variables that the
+// repeated expression binds are out of scope after it.
 func (p *parser) repeated() *regular {
 	visible := len(p.visible)
 	r := p.actions()
-	for {
-		t := p.next()
-		if t.is("*", "?") || t.kind == offers || t.is("+") && !p.operandFollows() {
-			p.conceal(visible)
-		}
-		switch {
-		case t.is("*"):
-			r = &regular{shape: star, at: t, parts: []*regular{r}}
-		case t.is("?"):
-			r = &regular{shape: perhaps, at: t, parts: []*regular{r}}
-		case t.is("+") && !p.operandFollows():
-			r = &regular{shape: plus, at: t, parts: []*regular{r}}
-		case t.kind == offers:
-			r = p.times(t, r)
-		default:
-			return r
-		}
-		p.take()
+	for p.repetitionFollows() {
+		p.conceal(visible)
+		r = p.repeatedBy(p.take(), r)
 	}
+	return r
+}
+
+// repetitionFollows reports whether the next token repeats the expression before it. A + does so if no
+// operand follows; otherwise it is a choice.
+func (p *parser) repetitionFollows() bool {
+	t := p.next()
+	isPlus := t.is("+") && !p.operandFollows()
+	isCount := t.kind == offers // after an expression, braces contain numbers
+	return t.is("*", "?") || isPlus || isCount
+}
+
+// repeatedBy returns an expression that is repeated as the token after it says.
+func (p *parser) repeatedBy(t token, r *regular) *regular {
+	switch {
+	case t.is("*"):
+		return &regular{shape: star, at: t, parts: []*regular{r}}
+	case t.is("?"):
+		return &regular{shape: perhaps, at: t, parts: []*regular{r}}
+	case t.is("+"):
+		return &regular{shape: plus, at: t, parts: []*regular{r}}
+	}
+	return p.times(t, r)
 }
 
 // mostCopied is the largest number of subexpressions that {n} and similar repetitions add to a formula.

@@ -1897,8 +1897,9 @@ func countedArguments(n int) string {
 	return fmt.Sprintf("%d arguments", n)
 }
 
-// argument compiles an argument of an operator: either a value, which is evaluated on demand, or an
-// operator.
+// argument compiles the argument for a parameter of an operator: either a value, which is evaluated on
+// demand, or an operator. It adds to c what the argument depends on. The result binds the argument, in
+// the environment of the call, and leaves up unset.
 func (s *scope) argument(a *expression, p parameter, c *compiled) func(e *env) *env {
 	if p.arity == 0 {
 		if a.kind == lambda {

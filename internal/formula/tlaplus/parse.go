@@ -694,6 +694,7 @@ func (p *parser) brackets() *expression {
 	return x
 }
 
+// change reads a change in EXCEPT: a !, the path with indices and fields, and the new value.
 func (p *parser) change() change {
 	var c change
 	p.expect("!")

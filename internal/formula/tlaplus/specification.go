@@ -679,25 +679,27 @@ func (u *unfolding) definedFormula(d *Definition, inner *scope, arguments *env) 
 	return f
 }
 
-// bindArguments binds parameters to arguments of the expression, and returns the new scope and
-// environment. It evaluates a constant at once. A formula about runs has no value; it is expanded where
-// its parameter is used.
+// bindArguments binds the parameters of a definition to arguments of the expression. It extends the scope
+// and the environment of the definition, inner and e, by one name for each parameter, and returns the
+// results. It evaluates a constant at once. A formula about runs has no value; it is expanded where its
+// parameter is used.
 func (u *unfolding) bindArguments(
 	inner *scope,
-	arguments *env,
-	all []parameter,
+	e *env,
+	parameters []parameter,
 	args []*expression,
 ) (*scope, *env) {
-	for i, p := range all {
-		c := &compiled{}
-		argument := u.scope.argument(args[i], p, c)(u.env)
-		if p.arity == 0 && argument.run != nil && c.level == Constant {
+	for i, p := range parameters {
+		dependencies := &compiled{} // set by scope.argument
+		argument := u.scope.argument(args[i], p, dependencies)(u.env)
+		isOperator := p.arity > 0
+		if !isOperator && argument.run != nil && dependencies.level == Constant {
 			argument = bind(nil, argument.run(u.s.machine(), u.env))
 		}
-		argument.up = arguments
-		arguments = argument
-		inner = inner.bind(p.name, p.arity, *c)
-		if p.arity == 0 && c.level == Temporal {
+		argument.up = e
+		e = argument
+		inner = inner.bind(p.name, p.arity, *dependencies)
+		if !isOperator && dependencies.level == Temporal {
 			inner.formula = &unfolding{
 				s:     u.s,
 				x:     args[i],
@@ -706,7 +708,7 @@ func (u *unfolding) bindArguments(
 			}
 		}
 	}
-	return inner, arguments
+	return inner, e
 }
 
 // boundFormula makes the formula of a name that is bound to a formula about runs, or that LET defines as one.
