@@ -925,22 +925,30 @@ type loopsTogether struct {
 	until     lts.State
 }
 
-// findFruitless finds which of the next heads begin no short enough loop.
-func (x *loopsTogether) findFruitless(begin lts.State, most int) {
+// findFruitless finds which of the next heads, up to 64 from first on, begin no loop of a run of at most
+// most transitions. first must be a head to which a run has fewer than most transitions.
+func (x *loopsTogether) findFruitless(first lts.State, most int) {
 	x.cost.together++
-	x.from = x.from[:0]
-	for s := range x.heads.From(begin) {
-		if len(x.from) == mostMeetings || int(x.distance[s]) >= most {
-			break
-		}
-		x.from = append(x.from, s)
-		x.until = s + 1
-	}
+	x.chooseHeads(first, most)
 	x.meet(most)
 	for i, s := range x.from {
 		if x.meetings.lengths[i] > most {
 			x.fruitless.Add(s)
 		}
+	}
+}
+
+// chooseHeads sets from to the next heads, from first on, and until to the state after the last of them.
+func (x *loopsTogether) chooseHeads(first lts.State, most int) {
+	x.from = x.from[:0]
+	for s := range x.heads.From(first) {
+		// States are numbered by ascending distance, so no later head is near enough, either.
+		isTooFar := int(x.distance[s]) >= most
+		if isTooFar || len(x.from) == mostMeetings {
+			break
+		}
+		x.from = append(x.from, s)
+		x.until = s + 1
 	}
 }
 

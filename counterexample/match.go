@@ -165,9 +165,14 @@ func (y *matching) runTo(s lts.State) []lts.Transition {
 
 // nearestCut returns the nearest cut that is wanted; false if there is none.
 func (y *matching) nearestCut(isWanted func(at product.State) bool) (lts.State, bool) {
+	return y.nearest(func(at product.State) bool { return y.isCut(at.State) && isWanted(at) })
+}
+
+// nearest returns the wanted state of runs to which a run is shortest; false if there is none.
+func (y *matching) nearest(isWanted func(at product.State) bool) (lts.State, bool) {
+	// The states of runs are numbered breadth first, so the first one found is nearest.
 	for s := range lts.State(y.runs.m.NumStates()) {
-		at := y.runs.u.At(s)
-		if y.isCut(at.State) && isWanted(at) {
+		if isWanted(y.runs.u.At(s)) {
 			return s, true
 		}
 	}
@@ -820,14 +825,13 @@ func (y *chainMatching) violatedOnceLost() *property.Property { return y.p }
 func (y *chainMatching) maximal() *match {
 	y.findRuns()
 	var best *match
-	for s := range lts.State(y.runs.m.NumStates()) {
-		at := y.runs.u.At(s)
-		if y.isEnd(at.State) && y.isBeginning(at) {
-			best = &match{y.runTo(s), noLoop}
-			break
-		}
+	isViolatingEnd := func(at product.State) bool { return y.isEnd(at.State) && y.isBeginning(at) }
+	if end, exists := y.nearest(isViolatingEnd); exists {
+		best = &match{steps: y.runTo(end), loop: noLoop}
 	}
 	looping := y.looping()
+	// A run that loops violates the chain iff, for some m, its stem has progress at most m and its loop
+	// avoids step m+1.
 	for m := 0; m < y.chain.Len() && len(looping) > 0; m++ {
 		found := y.lasso(m, looping)
 		if found != nil && (best == nil || len(found.steps) < len(best.steps)) {
@@ -868,8 +872,8 @@ func (y *chainMatching) lasso(m int, looping []lts.State) *match {
 // none means that no run leads to a state.
 const none lts.State = lts.MaxStates
 
-// firstRuns returns, for each state of the product, the first run to it with progress at most m, or none
-// if there is no such run.
+// firstRuns returns, for each state of the product, the end in runs of a shortest run to it with progress
+// at most m, or none if there is no such run.
 func (y *chainMatching) firstRuns(m int) []lts.State {
 	first := slices.Repeat([]lts.State{none}, y.q.NumStates())
 	for s := range lts.State(y.runs.m.NumStates()) {

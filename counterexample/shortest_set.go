@@ -116,8 +116,8 @@ type cycleSearch struct {
 	visited []lts.State
 }
 
-// lassos are the lassos whose loops begin at an arrival and avoid step m+1. If on is not nil, no
-// such loop passes a state outside on.
+// lassos are the lassos whose loops begin at an arrival and avoid step m+1. If passable is not nil, no
+// such loop passes a state outside passable.
 type lassos struct {
 	begin    arrival
 	m        int
@@ -273,12 +273,16 @@ type cycleNodes struct {
 	words int
 }
 
+func (n *cycleNodes) numLayers() int { return len(n.layers) - 1 }
+
 // avoided returns the set of the steps that some cycle through a node avoids.
 func (n *cycleNodes) avoided(node int) bitset.Set[int] {
 	return n.sets[node*n.words : (node+1)*n.words]
 }
 
-// collect makes one graph of cycles of the spots, which were found for all steps.
+// collect makes one graph of the cycles that were found: steps are the numbers m for which some cycle
+// avoids step m+1, and spots are the states on all these cycles. The layers of the graph are the offsets
+// of spots.
 func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 	slices.SortFunc(spots, func(a, b spot) int {
 		return cmp.Or(cmp.Compare(a.offset, b.offset), cmp.Compare(a.state, b.state))
@@ -286,18 +290,17 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 	nodes := y.nodesOf(spots, bitset.Words(len(steps)))
 	c := &cycles{steps: steps}
 	var moves []move
-	last := len(nodes.states) - 1
-	layer := 0
-	for node, from := range nodes.states[:last] {
-		abort.IfDone(y.search.ctx, node)
-		if node == nodes.layers[layer+1] {
-			layer++
+	for layer := range nodes.numLayers() - 1 {
+		for node := nodes.layers[layer]; node < nodes.layers[layer+1]; node++ {
+			abort.IfDone(y.search.ctx, node)
+			from := nodes.states[node]
+			moves = y.movesTo(moves[:0], from, nodes, layer+1)
+			c.add(from, y.addMoves(c, moves, node, nodes))
 		}
-		moves = y.movesTo(moves[:0], from, nodes, layer+1)
-		c.add(from, y.addMoves(c, moves, node, nodes))
 	}
-	c.add(nodes.states[last], nil)
-	if last < manySpots {
+	// The only node of the last layer is the state where the cycles begin and end.
+	c.add(nodes.states[len(nodes.states)-1], nil)
+	if len(nodes.states) <= manySpots {
 		c.layers = c.clip()
 		c.avoided = slices.Clone(c.avoided)
 	}
