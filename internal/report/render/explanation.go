@@ -294,14 +294,17 @@ func tellDecisions(s *sheet, sentences *Sentences) {
 	s.paragraphs("  ", sentences.Owned()...)
 }
 
-// tellAllDecisions writes what each choice on the run led to.
+// tellAllDecisions writes what each choice on the run led to, what holds for all these choices together,
+// and how a run could leave the loop.
 func tellAllDecisions(s *sheet, sentences *Sentences) {
 	story := sentences.story
 	decisions := sentences.Decisions()
-	if len(decisions) > 0 || len(story.Beyond) > 0 {
+	aboutRun := story.Beyond // a run without decisions has such claims, too
+	if len(decisions) > 0 || len(aboutRun) > 0 {
+		aboutDecisions := slices.Concat(story.Through, story.Owned)
 		s.heading("Decisions")
 		s.numbered(decisions)
-		s.claims(sentences, slices.Concat(story.Through, story.Owned, story.Beyond))
+		s.claims(sentences, slices.Concat(aboutDecisions, aboutRun))
 	}
 	if len(story.WaysOut) > 0 {
 		s.heading("Ways out of the loop")
@@ -929,49 +932,67 @@ func labelRow(
 	namesTarget bool,
 	awaited []string,
 ) string {
-	type piece struct {
-		text        string
-		first, last int
-	}
-	first := 0
-	var pieces []piece
-	if namesTarget {
-		pieces = append(pieces, piece{fmt.Sprintf("%s to state %d", label(steps[0].Label), steps[0].To), 0, 0})
-		first = 1
-	}
-	others := steps[first:]
-	for _, row := range steprows.FoldRows(len(others),
-		func(i int) string { return others[i].Label }, o.Full) {
-		from := first + row.First
-		pieces = append(pieces, piece{
-			repeatedly(label(steps[from].Label), row.Len()),
-			from,
-			from + row.Len() - 1,
-		})
-	}
-	showsAll := len(pieces) <= shownInRow+2 || o.Full
-	firstAwaited := slices.IndexFunc(pieces, func(p piece) bool {
-		return slices.Contains(awaited, steps[p.first].Label)
+	items := labelItems(steps, o, label, namesTarget)
+	showsAll := len(items) <= shownInRow+2 || o.Full
+	firstAwaited := slices.IndexFunc(items, func(item labelItem) bool {
+		return slices.Contains(awaited, item.label)
 	})
 	isShown := func(i int) bool {
-		return showsAll || i < shownInRow || i == len(pieces)-1 || i == firstAwaited
+		return showsAll || i < shownInRow || i == len(items)-1 || i == firstAwaited
 	}
 	var texts []string
-	hidden := 0
-	for i, p := range pieces {
-		// A step between two shown steps is shown: hiding it would save nothing.
-		hidesOne := hidden == 0 && p.first == p.last && i+1 < len(pieces) && isShown(i+1)
-		if !isShown(i) && !hidesOne {
-			hidden += p.last - p.first + 1
+	hidden := 0 // the number of steps hidden since the last shown item
+	for i, item := range items {
+		// "… (1 more)" would save nothing.
+		isSingleBetweenShown := item.steps == 1 && hidden == 0 && i+1 < len(items) && isShown(i+1)
+		if !isShown(i) && !isSingleBetweenShown {
+			hidden += item.steps
 			continue
 		}
 		if hidden > 0 {
 			texts = append(texts, fmt.Sprintf("… (%d more)", hidden))
 			hidden = 0
 		}
-		texts = append(texts, p.text)
+		texts = append(texts, item.text)
 	}
 	return strings.Join(texts, ", ")
+}
+
+// labelItem is an item of a row of a diff: one or more consecutive steps with one label.
+type labelItem struct {
+	label string
+	steps int    // how many
+	text  string // of the item in the row
+}
+
+// labelItems returns the items for some steps: the first step alone if namesTarget is set, so that its
+// target can be named; and then the other steps, with repetitions of a label folded unless o is for a
+// full report.
+func labelItems(
+	steps []explain.DiffStep,
+	o Options,
+	label func(string) string,
+	namesTarget bool,
+) []labelItem {
+	var items []labelItem
+	if namesTarget {
+		first := steps[0]
+		items = append(items, labelItem{
+			label: first.Label,
+			steps: 1,
+			text:  fmt.Sprintf("%s to state %d", label(first.Label), first.To),
+		})
+		steps = steps[1:]
+	}
+	labelOf := func(i int) string { return steps[i].Label }
+	for _, row := range steprows.FoldRows(len(steps), labelOf, o.Full) {
+		items = append(items, labelItem{
+			label: labelOf(row.First),
+			steps: row.Len(),
+			text:  repeatedly(label(labelOf(row.First)), row.Len()),
+		})
+	}
+	return items
 }
 
 // commonSteps says how many steps both runs share at the beginning. In these steps, the counterexample may
