@@ -375,7 +375,7 @@ func (g *General) distances(from pair) map[pair]int {
 }
 
 // shortestRound returns the length of a shortest cycle of allowed labels through
-// a pair whose repetition is rejected. All labels are allowed if isAllowed is nil.
+// a pair such that runs that repeat the cycle forever are rejected. All labels are allowed if isAllowed is nil.
 func (g *General) shortestRound(from pair, isAllowed func(lts.Label) bool) (int, bool) {
 	type searchNode struct {
 		at      pair

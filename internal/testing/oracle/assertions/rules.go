@@ -1,6 +1,7 @@
 package assertions
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -26,55 +27,69 @@ type rule struct {
 const whenForm = `( (?:once|before) .+? is done(?:, before .+? is)?| when .+ steps of the property are done| \(.+?(?:; states? .+ of the property)?\))?`
 
 var (
-	intoForm  = regexp.MustCompile(`^whatever leads to (the deadlocks? in )?states? ((?:(?:, | and )?\d+(?: \(step \d+ of this run\))?)+)` + whenForm + `$`)
-	whereForm = regexp.MustCompile("^((?:(?:, | and )?" + label + `)+) (?:(everywhere)|in states? ([\d, ]+?)|until (` + label + `)(?: and again after (` + label + `) until (` + label + `))?|after (` + label + `)(?: until (` + label + `))?)` + whenForm + `$`)
-	whenIs    = regexp.MustCompile(`^ (?:(once|before) (.+?) is done(?:, before (.+?) is)?|when (.+) steps of the property are done|\((.+?)(?:; states? (.+) of the property)?\))$`)
-	lastStep  = regexp.MustCompile(` \(step (\d+) of this run\)$`)
-	stepIs    = regexp.MustCompile(`\(step (\d+) of this run\)`)
+	intoForm = regexp.MustCompile(`^whatever leads to (the deadlocks? in )?states? ((?:(?:, | and )?\d+(?: \(step \d+ of this run\))?)+)` + whenForm + `$`)
+	// whereForm is the form of a rule that forbids labels in some places:
+	// everywhere, in states, until a label (and again), or after a label.
+	whereForm = regexp.MustCompile("^(?P<labels>(?:(?:, | and )?" + label + ")+) (?:" +
+		"everywhere" +
+		`|in states? (?P<states>[\d, ]+?)` +
+		"|until (?P<firstUntil>" + label + ")(?: and again after (?P<againAfter>" + label + ") until (?P<againUntil>" + label + "))?" +
+		"|after (?P<after>" + label + ")(?: until (?P<afterUntil>" + label + "))?" +
+		")(?P<when>" + whenForm + ")$")
+	whenIs   = regexp.MustCompile(`^ (?:(once|before) (.+?) is done(?:, before (.+?) is)?|when (.+) steps of the property are done|\((.+?)(?:; states? (.+) of the property)?\))$`)
+	lastStep = regexp.MustCompile(` \(step (\d+) of this run\)$`)
+	stepIs   = regexp.MustCompile(`\(step (\d+) of this run\)`)
 )
 
-// rulesIn reads a text as rules; false if it has another form, such as one that counts states.
+// rulesIn reads a text as rules; false if it has another form, such as one that counts states. A text
+// that only forbids single labels in states has another reader.
 func (g *game) rulesIn(said string) ([]rule, bool) {
 	said, isProhibition := strings.CutPrefix(said, "forbid ")
 	if !isProhibition {
 		return nil, false
 	}
 	var rules []rule
-	isRuled := false // a text of places in states only is read elsewhere
-	unread := ""     // the beginning of a rule that contains a comma
+	onlyListsStates := true
+	unread := "" // the beginning of a rule that contains a comma
 	for _, part := range splitOutside(said, "`", "whatever ") {
 		part = unread + part
 		if r, isTargetRule := readTargetRule(part); isTargetRule {
 			rules = append(rules, r)
-			isRuled = true
+			onlyListsStates = false
 			unread = ""
 			continue
 		}
-		m, step := matchPlaceRule(part)
-		if m == nil {
+		parts, step := matchPlaceRule(part)
+		if parts == nil {
 			unread = part + ", "
 			continue
 		}
-		firstEnd, secondEnd := m[4], m[6]
-		if secondEnd != "" && secondEnd != firstEnd {
+		if parts["againUntil"] != "" && parts["againUntil"] != parts["firstUntil"] {
 			return nil, false
 		}
-		r := rule{
-			labels:         regexp.MustCompile(label).FindAllString(m[1], -1),
-			after:          m[5] + m[7],
-			until:          firstEnd + m[8],
-			holdsInitially: firstEnd != "",
-			when:           condition(m[9]),
-			step:           step,
-		}
-		if m[3] != "" {
-			r.states = numbers(m[3])
-		}
-		isRuled = isRuled || r.states == nil || len(r.labels) > 1 || r.step > 0
+		r := newPlaceRule(parts, step)
+		forbidsInStates := r.states != nil && len(r.labels) == 1 && r.step == 0
+		onlyListsStates = onlyListsStates && forbidsInStates
 		rules = append(rules, r)
 		unread = ""
 	}
-	return rules, unread == "" && isRuled
+	return rules, unread == "" && !onlyListsStates
+}
+
+// newPlaceRule returns the rule with these parts of [whereForm], by their names, and this step of the run.
+func newPlaceRule(parts map[string]string, step int) rule {
+	r := rule{
+		labels:         regexp.MustCompile(label).FindAllString(parts["labels"], -1),
+		after:          cmp.Or(parts["againAfter"], parts["after"]),
+		until:          cmp.Or(parts["firstUntil"], parts["afterUntil"]),
+		holdsInitially: parts["firstUntil"] != "",
+		when:           condition(parts["when"]),
+		step:           step,
+	}
+	if parts["states"] != "" {
+		r.states = numbers(parts["states"])
+	}
+	return r
 }
 
 // readTargetRule reads a rule by which some states must not be entered; false if the text has another form.
@@ -94,14 +109,24 @@ func readTargetRule(text string) (rule, bool) {
 	return r, true
 }
 
-// matchPlaceRule returns the parts of [whereForm] in a text, and the step of the run that the text names after
-// them, 0 if it names none.
-func matchPlaceRule(text string) (parts []string, step int) {
+// matchPlaceRule returns the parts of [whereForm] in a text by their names, nil if the text has another form, and
+// the step of the run that the text names after them, 0 if it names none.
+func matchPlaceRule(text string) (parts map[string]string, step int) {
 	if s := lastStep.FindStringSubmatch(text); s != nil {
 		text = strings.TrimSuffix(text, s[0])
 		step = number(s[1])
 	}
-	return whereForm.FindStringSubmatch(text), step
+	m := whereForm.FindStringSubmatch(text)
+	if m == nil {
+		return nil, 0
+	}
+	parts = map[string]string{}
+	for i, name := range whereForm.SubexpNames() {
+		if name != "" {
+			parts[name] = m[i]
+		}
+	}
+	return parts, step
 }
 
 // condition reads when a rule applies.

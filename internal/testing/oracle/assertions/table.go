@@ -1080,14 +1080,20 @@ func (c *TableChecker) checkAllBegin(allEnd, firstLabels string) error {
 	return want(len(named) > 0 && isComplete, "runs begin with %v", first)
 }
 
-// endsUnsatisfied reports whether every run from a state ends, and neither it nor any
-// word that ends satisfies the property from its state q.
+// endsUnsatisfied reports whether the runs from a state violate the property, which is in state q there,
+// because they end: every run from the state is finite, and no finite word satisfies the property from q.
 func (c *TableChecker) endsUnsatisfied(from lts.State, q int) bool {
 	c.Understood["all end"]++
+	return !c.mayStopFrom(q) && !c.canRunForever(from)
+}
+
+// mayStopFrom reports whether some finite word over the labels of the model, even one that no run has,
+// satisfies the property from its state q.
+func (c *TableChecker) mayStopFrom(q int) bool {
 	visited := map[int]bool{q: true}
 	for open := []int{q}; len(open) > 0; open = open[1:] {
 		if c.table.Automaton.Stops(open[0]) {
-			return false
+			return true
 		}
 		for l := range lts.Label(c.Model.Alphabet().Len()) {
 			next := c.table.Automaton.Next(open[0], l)
@@ -1097,7 +1103,7 @@ func (c *TableChecker) endsUnsatisfied(from lts.State, q int) bool {
 			}
 		}
 	}
-	return !c.canRunForever(from)
+	return false
 }
 
 // checkCalledTooLate checks that a step of the run is the last one with a label that is needed later, and the
