@@ -76,19 +76,27 @@ func jobsOf(name string, token uint64) string {
 	return fmt.Sprintf("inev.job.%s.%d.", name, token)
 }
 
-// splitSubject returns the parts of the subject of a job or a result; false if it is neither.
+// splitSubject returns the name of the batch, the token and the identifier in a subject that [jobSubject]
+// or [resultSubject] has made; false if the subject is neither.
 func splitSubject(subject string) (name string, token uint64, id string, ok bool) {
 	parts := strings.Split(subject, ".")
+	var digits string // of the token
 	switch {
 	case len(parts) == 6 && parts[1] == "job":
-		parts = []string{parts[2], parts[3], parts[5]}
+		// inev.job.NAME.TOKEN.CLASS.ID
+		name = parts[2]
+		digits = parts[3]
+		id = parts[5]
 	case len(parts) == 7 && parts[1] == "from" && parts[3] == "result":
-		parts = parts[4:]
+		// inev.from.USER.result.NAME.TOKEN.ID
+		name = parts[4]
+		digits = parts[5]
+		id = parts[6]
 	default:
 		return "", 0, "", false
 	}
-	token, err := strconv.ParseUint(parts[1], 10, 64)
-	return parts[0], token, parts[2], err == nil
+	token, err := strconv.ParseUint(digits, 10, 64)
+	return name, token, id, err == nil
 }
 
 // All messages of a worker have subjects that begin with the name of its user. Servers can allow
