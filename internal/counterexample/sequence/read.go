@@ -39,10 +39,10 @@ func Open(
 		return asGraph(path, m, warnings, err)
 	}
 	f, err := inputfile.Open(ctx, path)
-	if ctx.Err() != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
 		return nil, nil, ctx.Err()
-	}
-	if err != nil {
+	case err != nil:
 		return nil, nil, inputfile.FileError(path, err)
 	}
 	defer f.Close()
