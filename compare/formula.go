@@ -178,7 +178,8 @@ func (f *formulaBuilder) separate(ctx context.Context, old, latest lts.State) er
 			return ctx.Err()
 		}
 		next := make([]uint32, n)
-		// numbers has the numbers of the next classes, by the class and the moves of their blocks.
+		// Blocks with the same class and the same moves get the same next class. numbers maps this
+		// pair, as a key, to the number of the next class.
 		numbers := make(map[string]uint32, classes)
 		for _, s := range order {
 			moves := f.moves(movesInClass[s][:0], s, class)

@@ -44,7 +44,7 @@ type sieve struct {
 	distance []uint32
 	// number is, for each state, the number of its first node; nil unless separators need it.
 	number []uint32
-	// near are the states whose distance is not 0.
+	// near are the states for which D_m is below the bound.
 	near []lts.State
 	// work is the number of states and transitions visited.
 	work int

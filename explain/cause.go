@@ -224,15 +224,16 @@ func (p *parts) dropUnhelpful(ctx context.Context) error {
 	return nil
 }
 
-// withoutLabels finds out what can be reached without some labels.
+// withoutLabels is what a search that leaves out some labels has found.
 type withoutLabels struct {
 	// isOutOfReach reports whether runs cannot reach what a run waits for, although they can begin
 	// to wait. isUnknown reports whether the search would be too large.
 	isOutOfReach, isUnknown bool
 }
 
-// reachesWithout finds out whether, without some labels, a path from the initial state leads to a
-// property state in which the run of r waits, and from there to what it waits for.
+// reachesWithout leaves out the transitions with some labels. It searches the others for a path that
+// leads from the initial state to one of the property states in which the violating run waits
+// forever, and on to a step for which that run waits.
 func (r repeating) reachesWithout(
 	ctx context.Context,
 	w *waiting,

@@ -804,8 +804,8 @@ type back struct {
 	reversed   []step
 }
 
-// step is a step of an alignment; event is 0 if the step does no event. A skipped event is a step
-// without a target.
+// step is a step of an alignment. event is the number of the event that the step does or skips, from
+// 1; 0 if the log has no event for the step. A step that skips an event stays in its state.
 type step struct {
 	from, to lts.State
 	label    uint32

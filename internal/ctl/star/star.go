@@ -376,9 +376,10 @@ func bind(ctx context.Context, text string, l *letters) *property.Property {
 	return p
 }
 
-// decide returns the states that satisfy the formula, by the product of letters and automaton. For some
-// run, these are the states from which a run reaches a component where it can stay and be accepted. For
-// all runs, these are the states from which no run can stay and be rejected.
+// decide returns the states that satisfy the formula. It searches the product of letters and automaton.
+// If the formula asks for some run, a state satisfies it if a run from there reaches an accepting
+// component: one where the rest of a run can stay so that the run is accepted. If the formula is about
+// all runs, a state satisfies it if no run from there reaches a rejecting component.
 func (x *onRuns) decide() wmc.States {
 	l := x.lettersFromAll()
 	p := bind(x.ctx, "X ("+x.overLetters+")", l)

@@ -15,8 +15,10 @@ type Notation struct {
 	// HasRegular reports a modality with a sign of regular formulas, or that begins with an action formula in
 	// parentheses, braces or single quotes.
 	HasRegular bool
-	// HasBareSigns reports a modality with * or |. In computation tree logic, b* is a pattern of labels and a|b a
-	// disjunction; in the other logics, b* is a repetition, and a|b of mCRL2 the label of two actions.
+	// HasBareSigns reports a modality with a *, | or || that no pattern in quotes precedes. Such a sign
+	// does not tell the logic: in computation tree logic, b* is a pattern of labels, and a|b is a
+	// disjunction; in the other logics, b* is a repetition, and in mCRL2 a|b is the label of two
+	// actions that happen at once.
 	HasBareSigns bool
 }
 

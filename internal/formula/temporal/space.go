@@ -56,7 +56,8 @@ type space struct {
 	nodes intern.List[node, node]
 	forms intern.List[string, []clause]
 	ands  map[[2]form]form
-	// nodeSteps stores successors by a node and a letter, and later stores them by a form and a letter.
+	// nodeSteps caches the results of stepNode, by node and letter; formSteps caches those of step, by
+	// form and letter.
 	nodeSteps, formSteps map[[2]uint32]form
 	// normals caches the normal forms of formulas.
 	normals map[polar]form

@@ -619,8 +619,8 @@ func (p *prose) scopeOfVerdict(bounds []explain.Bound) verdictScope {
 	return scope
 }
 
-// isOnlyIdle reports whether each violating run takes forever only steps that change nothing, although
-// other steps are possible.
+// isOnlyIdle reports whether each violating run ends with an endless series of steps that change
+// nothing, although other steps are possible.
 func (p *prose) isOnlyIdle() bool {
 	c := p.e.Counterexample
 	return c != nil && c.Idle != nil && c.Idle.Only

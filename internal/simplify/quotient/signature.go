@@ -229,8 +229,9 @@ func (s *signatures) stable(ctx context.Context) bool {
 	return true
 }
 
-// fits reports whether a node has no arcs but those with the given pairs and, if it is a bottom, an
-// arc with each of them. It sets seen for the pairs that it has.
+// fits reports whether each arc of a node, but for inert ones, has one of the given pairs of label and
+// block and, if the node is a bottom, whether each of these pairs occurs at an arc. For each pair that
+// occurs, it sets seen to the node.
 func (s *signatures) fits(v uint32, pairs []uint64, seen []uint32) bool {
 	g := s.g
 	different := 0

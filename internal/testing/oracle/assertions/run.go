@@ -563,7 +563,7 @@ func (c *Checker) unreachable(m []string) error {
 		"there are %d states and %d transitions", states, c.Model.NumTransitions()-all)
 }
 
-// sinceForm matches the moment from which on something cannot happen.
+// sinceForm matches words for the step after which something can no longer happen.
 const sinceForm = `after step (\d+) \((` + label + `)\)`
 
 // diagnosisPattern are the forms of a diagnosis.
