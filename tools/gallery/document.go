@@ -26,8 +26,8 @@ other views those after it, and ` + "`inev explain MODEL FORMULA --html FILE.htm
 This page is made by ` + "`go -C tools run ./gallery`" + `; a test compares the page and the
 pictures, except for the screenshots, with what inev makes now.
 
-How to read the pictures: a hexagon is a decision of the run that is shown: another choice would
-have saved the property, or kept it possible. A filled oval is another neighbourhood:
+How to read the pictures: a hexagon is a decision of the run that is shown. Another choice there
+would have satisfied the property, or left it open. A filled oval is another neighbourhood:
 runs arrive there while the property is still open, and a choice there decides it. Blue arrows are correct: whatever happens afterwards,
 the property is satisfied. Dashed orange arrows are incorrect: the property can no longer be satisfied. Thin grey
 arrows leave it open. The counterexample is thick, and its steps are numbered; a double line is the step after
