@@ -111,7 +111,7 @@ func (m *Manifest) CountingParts() *Manifest {
 //	name           what the job is called
 //	expect         violated or satisfied
 //	bound          the largest number of transitions that is expected of a property that holds
-//	faults         how many of some actions a violation should take at least, such as
+//	faults         the least number of some actions that a violation should take, such as
 //	               {LOSS: 2}; in tables LOSS: 2, with semicolons between several
 //	timeout        such as 90s or 5m
 //	memory         such as 6GB
@@ -1654,7 +1654,7 @@ func (r *reader) readFault(where Position, text string, job *Job) {
 	}
 	if least < 0 {
 		r.add(where,
-			"faults: %q is not a pattern with a number, such as LOSS: 2; write how many a violation takes at least, 0 for any", strings.TrimSpace(text))
+			"faults: %q is not a pattern with a number, such as LOSS: 2; the number is the least that a violation should take, and 0 allows any", strings.TrimSpace(text))
 		return
 	}
 	patterns := strings.TrimSpace(text[:separator])

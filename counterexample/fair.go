@@ -1109,7 +1109,7 @@ func (t *tour) toDuty(from, home lts.State) []lts.Transition {
 			}
 		}
 	}
-	abort.On(errors.New("a fair set does not reach what it holds"))
+	abort.On(errors.New("a fair set is not strongly connected: no path leads on to what its tour must visit"))
 	return nil
 }
 

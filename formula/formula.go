@@ -130,7 +130,7 @@ func slip(text string) error {
 	expected := "a property (did you mean %s?)"
 	meant, found := actl.MeantPattern(word)
 	if !found && branching[word] != "" {
-		expected = "a property of all runs, in linear time: %s(…), without A and E (quote the label to mean one)"
+		expected = "a property of all runs in linear time, such as %s(…), without A and E (put a label in quotes)"
 		meant = branching[word]
 		found = true
 	}

@@ -73,7 +73,7 @@ func (s *Server) findCause(
 2. Call labels with gates, and choose the labels that it is about.
 3. Write a property, by the syntax below, and call check. If the answer is "no label matches", take the label that it suggests.
 4. If the property is violated, call explain: the decision that is the point of no return is where it goes wrong. Call why to
-   ask about an action that did not happen, and repair with apply about what a remedy would change.
+   ask about an action that did not happen, and call repair with apply to see what a remedy would change.
 5. Say which property you checked, the run, the decision, and what would make the property hold.
 
 How properties are written:

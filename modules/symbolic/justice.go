@@ -135,7 +135,7 @@ func (x *Circuit) closeLoop(stem []Set, within Set, goals []Set) (*Run, error) {
 		}
 		next := x.pathOfTransitions(last, within, within)
 		if next == nil || x.Err() != nil {
-			return nil, errors.Join(x.Err(), errors.New("no run goes on where one always can"))
+			return nil, errors.Join(x.Err(), errors.New("no transition leads on from a state from which a run can always continue"))
 		}
 		stem = slices.Concat(stem, tour[1:], next[1:])
 	}
@@ -151,7 +151,7 @@ func (x *Circuit) tour(begin, within Set, goals []Set) ([]Set, error) {
 		}
 		part := x.pathOfTransitions(last, goal, within)
 		if part == nil {
-			return nil, errors.New("no way leads to what is always reached")
+			return nil, errors.New("no path leads to a goal that every state of the set reaches")
 		}
 		tour = append(tour, part[1:]...)
 	}

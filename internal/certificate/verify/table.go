@@ -272,7 +272,7 @@ func (c *tableChecker) readOut() {
 		in.member("state")
 		s := int(in.number(longest))
 		if s != next || next == len(c.listed) {
-			fail("states: found state %d where the next one that can be reached is %d", s, next)
+			fail("states: found state %d instead of %d, the next state that can be reached", s, next)
 		}
 		c.readClasses(lts.State(s))
 		in.end('}')

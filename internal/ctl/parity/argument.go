@@ -639,7 +639,7 @@ func (a *arguing) roundsText(node int, l *line) (string, error) {
 		return unfoldsText(name, int(slices.Max(counts)), " before a fixpoint around it is unfolded"), nil
 	}
 	count := counts[g.number[int(first.node)][first.state]]
-	return unfoldsText(name, int(count), ", and not again and again"), nil
+	return unfoldsText(name, int(count), " in all"), nil
 }
 
 // outermostLost returns the fixpoint of a component with the largest priority that must not recur, where

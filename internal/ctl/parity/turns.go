@@ -302,7 +302,7 @@ func (p *playing) recurrence() string {
 	if middleAction != "" {
 		return fmt.Sprintf("a run of these steps %s at most %s, and one that goes on forever %s again and again", action, most, middleAction)
 	}
-	return fmt.Sprintf("a run of these steps %s at most %s, and not again and again", action, most)
+	return fmt.Sprintf("a run of these steps %s at most %s in all", action, most)
 }
 
 // otherSteps returns words that say when a step is taken, given the largest number of other steps

@@ -292,7 +292,7 @@ func hasStep(m *lts.LTS, from int, label string, to int) bool {
 var (
 	againText  = regexp.MustCompile(`goes on forever takes ([abc, or]+?) again and again, (?:at each step|each time after at most (\d+) other)`)
 	endText    = regexp.MustCompile(`they end after at most (\d+), in`)
-	atMostText = regexp.MustCompile(`of these steps takes ([abc, or]+?) at most (?:(\d+) times|once), and (?:not again|one)`)
+	atMostText = regexp.MustCompile(`of these steps takes ([abc, or]+?) at most (?:(\d+) times|once)(?: in all|, and one)`)
 	eitherText = regexp.MustCompile(`goes on forever takes ([abc, or]+?) again and again, or takes ([abc, or]+?) only finitely often`)
 	thenText   = regexp.MustCompile(`, and one that goes on forever takes ([abc, or]+?) again and again`)
 )

@@ -199,7 +199,7 @@ let check (m : Model.t) (p : Property.t) a q_states file =
   while Json.more x do
     Json.opening x '{';
     let s = Certificate.number x "state" in
-    if s <> !next then fail "states: found state %d where the next one that can be reached is %d" s !next;
+    if s <> !next then fail "states: found state %d instead of %d, the next state that can be reached" s !next;
     Certificate.read_out x m classes s;
     Json.ending x '}';
     incr next;
