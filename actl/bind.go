@@ -46,14 +46,15 @@ func (f *Formula) Bind(
 	w := newWarner(ctx, a, stepNoun)
 	for i, pattern := range f.steps {
 		abort.On(ctx.Err())
-		known := len(patterns.All)
-		q := patterns.Index(pattern.key(), property.Step{Pattern: pattern})
-		if q == known {
-			patterns.All[q].Labels = b.labelsOf(pattern)
-			patterns.All[q].Facts = factsOf(pattern, a)
+		numKnown := len(patterns.All)
+		index := patterns.Index(pattern.key(), property.Step{Pattern: pattern})
+		isNew := index == numKnown
+		if isNew {
+			patterns.All[index].Labels = b.labelsOf(pattern)
+			patterns.All[index].Facts = factsOf(pattern, a)
 			w.warn(i+1, pattern, b)
 		}
-		patternOf[i] = uint32(q)
+		patternOf[i] = uint32(index)
 	}
 	return f.property(ctx, a, patterns.All, patternOf), w.warnings(), nil
 }
@@ -65,11 +66,12 @@ func (f *Formula) property(
 	patterns []property.Step,
 	order []uint32,
 ) *property.Property {
+	isAboutStates := len(f.StateAtoms()) > 0
+	isResponse := f.scope == property.Globally && f.kind == property.KindResponse
 	switch {
-	case len(f.StateAtoms()) > 0:
 	case f.IsChain():
 		return abort.Must(property.Inev(ctx, a, patterns, order))
-	case f.scope == property.Globally && f.kind == property.KindResponse:
+	case isResponse && !isAboutStates:
 		return abort.Must(property.Response(ctx, a, patterns, order))
 	}
 	return abort.Must(property.Specify(ctx, a, f.specification(func(i int) property.Step {
@@ -86,6 +88,7 @@ func (f *Formula) Specification() property.Specification {
 	})
 }
 
+// specification returns the pattern with its scope; step returns the step with an index.
 func (f *Formula) specification(step func(i int) property.Step) property.Specification {
 	s := property.Specification{
 		Kind:  f.kind,
@@ -152,20 +155,31 @@ func newBinder(ctx context.Context, patterns []Pattern, a *lts.Alphabet) *binder
 			}
 		}
 	}
-	if len(b.names)+len(b.plains)+len(b.wild)+len(b.multis)+len(b.texts)+len(b.sets) > 0 {
+	if b.needsAllLabels() {
 		b.matchAll(a)
 	}
 	b.matchInternal(a)
 	for _, m := range b.quoted {
-		for _, l := range a.Variants(m.element.key) {
-			if _, ok := a.Facts(l); !ok {
-				m.labels = append(m.labels, l)
-			}
-		}
-		slices.Sort(m.labels)
-		m.labels = slices.Compact(m.labels)
+		m.addVariants(a, m.element.key)
 	}
 	return b
+}
+
+// needsAllLabels reports whether an element is about labels, so that it has to be matched with each of them.
+func (b *binder) needsAllLabels() bool {
+	hasNamed := len(b.names)+len(b.plains)+len(b.texts) > 0
+	return hasNamed || len(b.wild)+len(b.multis)+len(b.sets) > 0
+}
+
+// addVariants adds the labels with this text, which differ in facts about states, to those of the element.
+func (m *matched) addVariants(a *lts.Alphabet, text string) {
+	for _, l := range a.Variants(text) {
+		if _, isBeginning := a.Facts(l); !isBeginning {
+			m.labels = append(m.labels, l)
+		}
+	}
+	slices.Sort(m.labels)
+	m.labels = slices.Compact(m.labels)
 }
 
 // add stores an element in the map or list by which its labels are found.
@@ -203,52 +217,57 @@ func (b *binder) matchInternal(a *lts.Alphabet) {
 		return
 	}
 	tau.labels = append(tau.labels, b.internal...)
-	for _, l := range a.Variants("i") {
-		if _, isFact := a.Facts(l); !isFact {
-			tau.labels = append(tau.labels, l)
-		}
-	}
-	slices.Sort(tau.labels)
-	tau.labels = slices.Compact(tau.labels)
+	tau.addVariants(a, "i")
 }
 
 // matchAll matches the elements with every label.
 func (b *binder) matchAll(a *lts.Alphabet) {
 	for l, text := range a.All() {
-		if _, ok := a.Facts(l); ok {
+		if _, isBeginning := a.Facts(l); isBeginning {
 			continue // its transitions only lead to initial states
 		}
 		b.count(len(text) + 1)
 		b.matchLabel(l, text)
 		action := stochastic.Action(text)
-		if action != text {
+		hasRate := action != text
+		if hasRate {
 			b.matchLabel(l, action)
 			b.texts[action].take(l)
-			if action == "i" {
-				b.internal = append(b.internal, l)
-			}
+		}
+		if hasRate && action == "i" {
+			b.internal = append(b.internal, l)
 		}
 		for _, m := range b.sets {
-			in, _ := a.InSet(l, m.element.key)
-			if in {
+			isMember, _ := a.InSet(l, m.element.key)
+			if isMember {
 				m.take(l)
 			}
 		}
-		parts := multiaction.Parts(action)
-		if len(b.multis) > 0 && parts != nil {
-			for _, m := range b.multis[multiAction(action)] {
-				m.take(l)
-			}
-		}
-		for i := 0; i < len(parts) && b.parts; i++ {
-			b.matchLabel(l, parts[i])
-			b.texts[parts[i]].take(l)
-		}
-		if !b.parts {
-			b.passOver(l, text, parts)
-		}
+		b.matchMultiAction(l, text, action)
 	}
 	abort.On(b.ctx.Err())
+}
+
+// matchMultiAction matches label l as a multi-action, if it is one. Its text may add a rate or a probability
+// to the action.
+func (b *binder) matchMultiAction(l lts.Label, text, action string) {
+	parts := multiaction.Parts(action)
+	if parts == nil {
+		return
+	}
+	if len(b.multis) > 0 {
+		for _, m := range b.multis[multiAction(action)] {
+			m.take(l)
+		}
+	}
+	if !b.parts {
+		b.passOver(l, text, parts)
+		return
+	}
+	for _, part := range parts {
+		b.matchLabel(l, part)
+		b.texts[part].take(l)
+	}
 }
 
 // passOver counts label l, a multi-action with these parts, for the names and labels that match one of its parts.
@@ -263,10 +282,14 @@ func (b *binder) passOver(l lts.Label, text string, parts []string) {
 
 // passOver counts a multi-action of which the element, which may be nil, matches a part; it does so once.
 func (m *matched) passOver(l lts.Label, text string) {
-	switch {
-	case m == nil || m.wholes > 0 && m.last == l:
+	if m == nil {
 		return
-	case m.wholes == 0:
+	}
+	isCounted := m.wholes > 0 && m.last == l
+	if isCounted {
+		return
+	}
+	if m.wholes == 0 {
 		m.whole = text
 	}
 	m.wholes++
@@ -296,8 +319,14 @@ func (b *binder) matchLabel(l lts.Label, text string) {
 	for _, m := range b.wild {
 		size := len(m.element.key)
 		b.count(size + len(text))
-		if m.element.kind == regex && regexpMatches(b.ctx, m.element.re, size, text) ||
-			m.element.kind == glob && globMatches(m.element.key, multiaction.Tight(text), stop) {
+		matches := false
+		switch m.element.kind {
+		case regex:
+			matches = regexpMatches(b.ctx, m.element.re, size, text)
+		case glob:
+			matches = globMatches(m.element.key, multiaction.Tight(text), stop)
+		}
+		if matches {
 			m.take(l)
 		}
 	}
@@ -390,27 +419,30 @@ func Unmatched(
 	}
 	defer abort.Caught(&err)
 	b := newBinder(ctx, patterns, a)
-	var found *UnmatchedError
+	// A model need not have the values, sets and internal actions that a formula is about.
+	isMatched := func(e element) bool {
+		return e.kind == state || e.kind == set || e.isInternal() || len(b.of(&e)) > 0
+	}
+	var first *UnmatchedError
 	for i, pattern := range patterns {
-		switch {
-		case slices.ContainsFunc(pattern.elements, func(e element) bool {
-			return e.kind == state || e.kind == set || e.isInternal() || len(b.of(&e)) > 0
-		}):
-		case found == nil:
-			w := newWarner(ctx, a, noun)
-			found = &UnmatchedError{
-				Noun:    noun,
-				Step:    i + 1,
-				Pattern: pattern,
-				Hint:    w.hint(pattern.elements),
-				Whole:   w.multiActionWithPart(pattern.elements),
-			}
-		default:
-			found.Others = append(found.Others, i+1)
+		if slices.ContainsFunc(pattern.elements, isMatched) {
+			continue
+		}
+		if first != nil {
+			first.Others = append(first.Others, i+1)
+			continue
+		}
+		w := newWarner(ctx, a, noun)
+		first = &UnmatchedError{
+			Noun:    noun,
+			Step:    i + 1,
+			Pattern: pattern,
+			Hint:    w.hint(pattern.elements),
+			Whole:   w.multiActionWithPart(pattern.elements),
 		}
 	}
-	if found != nil && ctx.Err() == nil {
-		return found
+	if first != nil && ctx.Err() == nil {
+		return first
 	}
 	return ctx.Err()
 }
@@ -425,11 +457,10 @@ type Letters struct {
 	alphabet *lts.Alphabet
 	steps    []property.Step
 	of       map[string]lts.Label
-	// atoms are the atoms about values of states. The label letter l with facts f
-	// has number l·2^n + f; after all these are the letters with which runs
-	// begin.
+	// atoms are the n atoms about values of states. The letter l of an action whose target has facts f
+	// has number l·2^n + f. The letters with which runs begin come after all these.
 	atoms []*values.Atom
-	bases int
+	bases int // the number of letters before facts are added
 }
 
 // NewLetters returns the letters of these patterns: one for each set of patterns
@@ -552,26 +583,27 @@ type combinations struct {
 type wildElement struct {
 	element
 	in []int
-	// before is a prefix of all labels that match. open reports that every label
-	// with this prefix matches.
-	before string
-	open   bool
+	// prefix begins all labels that match. matchesRest reports that every label with this prefix
+	// matches.
+	prefix      string
+	matchesRest bool
 }
 
+// newWild returns a glob or regular expression, which no pattern contains yet.
 func newWild(e element) wildElement {
 	if e.kind == regex {
-		return wildElement{element: e, open: matchesNothing(e.text)}
+		return wildElement{element: e, matchesRest: matchesNothing(e.text)}
 	}
-	w := wildElement{element: e}
-	rest := ""
-	w.before = e.key
-	at := strings.IndexAny(e.key, "*?")
-	if at >= 0 {
-		w.before = e.key[:at]
-		rest = e.key[at:]
+	firstWildcard := strings.IndexAny(e.key, "*?")
+	if firstWildcard < 0 {
+		return wildElement{element: e, prefix: e.key}
 	}
-	w.open = rest != "" && strings.Trim(rest, "*") == ""
-	return w
+	rest := e.key[firstWildcard:]
+	return wildElement{
+		element:     e,
+		prefix:      e.key[:firstWildcard],
+		matchesRest: strings.Trim(rest, "*") == "",
+	}
 }
 
 // matchesNothing reports whether a regular expression matches the empty text
@@ -608,8 +640,21 @@ func combined(patterns []Pattern) [][]int {
 		names:    map[string][]int{},
 		found:    map[string][]int{},
 	}
+	c.collect()
+	c.addNamed()
+	for _, gate := range append([]string{""}, slices.Sorted(maps.Keys(c.names))...) {
+		c.addWild(gate, make([]bool, 0, len(c.wild)))
+		c.limit(mostLetters)
+	}
+	c.join()
+	return slices.SortedFunc(maps.Values(c.found), compareSets)
+}
+
+// collect finds the bare names, and the globs and regular expressions, with the patterns that contain them. It
+// fails if there are too many globs and regular expressions.
+func (c *combinations) collect() {
 	var wild intern.List[identity, wildElement]
-	for i, p := range patterns {
+	for i, p := range c.patterns {
 		for _, e := range p.elements {
 			switch e.kind {
 			case name:
@@ -624,21 +669,18 @@ func combined(patterns []Pattern) [][]int {
 	if len(c.wild) > mostWild {
 		abort.On(fmt.Errorf("the patterns have %d globs and regular expressions, and at most %d can be told apart without a model; write them as sets of names", len(c.wild), mostWild))
 	}
-	// For a label that an element names, it is known exactly which patterns match.
-	for _, p := range patterns {
+}
+
+// addNamed adds the sets for labels that elements name: it is known exactly which patterns match them.
+func (c *combinations) addNamed() {
+	for _, p := range c.patterns {
 		for _, e := range p.elements {
 			for _, label := range withRates(e.namedLabels()) {
-				c.add(matching(patterns, label))
+				c.add(matching(c.patterns, label))
 			}
 		}
 		c.limit(mostLetters)
 	}
-	for _, gate := range append([]string{""}, slices.Sorted(maps.Keys(c.names))...) {
-		c.addWild(gate, make([]bool, 0, len(c.wild)))
-		c.limit(mostLetters)
-	}
-	c.join()
-	return slices.SortedFunc(maps.Values(c.found), compareSets)
 }
 
 // namedLabels returns the labels that an element names, one for each way to write their blanks.
@@ -682,33 +724,38 @@ func compareSets(a, b []int) int {
 // join adds the sets for multi-actions, if parts count: unions of sets that parts
 // match, and of globs and regular expressions, which may match the whole label.
 func (c *combinations) join() {
-	count := func(e element) bool { return e.parts }
-	if !slices.ContainsFunc(c.patterns, func(p Pattern) bool {
-		return slices.ContainsFunc(p.elements, count)
-	}) {
+	matchesParts := func(p Pattern) bool {
+		return slices.ContainsFunc(p.elements, func(e element) bool { return e.parts })
+	}
+	if !slices.ContainsFunc(c.patterns, matchesParts) {
 		return
 	}
-	var single [][]int
+	var ofParts [][]int
 	for _, key := range slices.Sorted(maps.Keys(c.found)) {
-		single = append(single, c.found[key])
+		ofParts = append(ofParts, c.found[key])
 	}
 	for _, w := range c.wild {
-		single = append(single, w.in)
+		ofParts = append(ofParts, w.in)
 	}
-	all := slices.Clone(single)
-	for i := 0; i < len(all); i++ {
-		for _, part := range single {
-			joined := slices.Concat(all[i], part)
-			slices.Sort(joined)
-			joined = append([]int{}, slices.Compact(joined)...)
-			if _, ok := c.found[fmt.Sprint(joined)]; ok {
+	unions := slices.Clone(ofParts)
+	for i := 0; i < len(unions); i++ { // the loop appends to unions
+		for _, part := range ofParts {
+			union := unionOf(unions[i], part)
+			if _, isKnown := c.found[fmt.Sprint(union)]; isKnown {
 				continue
 			}
 			c.limit(mostLetters - 1)
-			c.add(joined)
-			all = append(all, joined)
+			c.add(union)
+			unions = append(unions, union)
 		}
 	}
+}
+
+// unionOf returns the union of two sets, ascending and not nil.
+func unionOf(a, b []int) []int {
+	both := slices.Concat(a, b)
+	slices.Sort(both)
+	return append([]int{}, slices.Compact(both)...)
 }
 
 // limit ends the work if more than most sets are found.
@@ -718,6 +765,7 @@ func (c *combinations) limit(most int) {
 	}
 }
 
+// add adds the set of these patterns, which are ascending.
 func (c *combinations) add(chosen []int) { c.found[fmt.Sprint(chosen)] = chosen }
 
 // addWild adds sets for labels that no pattern names. The labels have this gate, or none of the
@@ -727,17 +775,17 @@ func (c *combinations) addWild(gate string, decided []bool) {
 	if len(c.found) > mostLetters {
 		return
 	}
-	n := len(decided)
-	if n == len(c.wild) {
+	if len(decided) == len(c.wild) {
 		c.addDecided(gate, decided)
 		return
 	}
-	must, can := c.matchesNext(gate, decided)
-	if !must {
-		c.addWild(gate, append(decided[:n:n], false))
+	decided = slices.Clip(decided) // so that both choices get copies
+	mustMatch, canMatch := c.matchesNext(gate, decided)
+	if !mustMatch {
+		c.addWild(gate, append(decided, false))
 	}
-	if can {
-		c.addWild(gate, append(decided[:n:n], true))
+	if canMatch {
+		c.addWild(gate, append(decided, true))
 	}
 }
 
@@ -758,12 +806,12 @@ func (c *combinations) addDecided(gate string, decided []bool) {
 // are decided, must match the next one, and whether it can.
 func (c *combinations) matchesNext(gate string, decided []bool) (must, can bool) {
 	next := &c.wild[len(decided)]
-	must = next.open && strings.HasPrefix(gate, next.before)
+	must = next.matchesRest && strings.HasPrefix(gate, next.prefix)
 	can = gate == "" || next.mayBeginAs(gate)
 	for i, matches := range decided {
 		other := &c.wild[i]
 		if matches {
-			can = can && compatible(other.before, next.before)
+			can = can && compatible(other.prefix, next.prefix)
 			must = must || other.implies(next)
 		} else {
 			can = can && !next.implies(other)
@@ -774,11 +822,11 @@ func (c *combinations) matchesNext(gate string, decided []bool) (must, can bool)
 
 // mayBeginAs reports whether a label with this gate may begin as w does.
 func (w *wildElement) mayBeginAs(gate string) bool {
-	if len(w.before) <= len(gate) {
-		return strings.HasPrefix(gate, w.before)
+	if len(w.prefix) <= len(gate) {
+		return strings.HasPrefix(gate, w.prefix)
 	}
-	behind, hasGate := strings.CutPrefix(w.before, gate)
-	return hasGate && strings.IndexByte(" \t(;", behind[0]) >= 0
+	afterGate, hasGate := strings.CutPrefix(w.prefix, gate)
+	return hasGate && strings.IndexByte(" \t(;", afterGate[0]) >= 0
 }
 
 // compatible reports whether some text has both texts as prefixes.
@@ -786,7 +834,7 @@ func compatible(a, b string) bool { return strings.HasPrefix(a, b) || strings.Ha
 
 // implies reports whether every label that matches w is known to match v.
 func (w *wildElement) implies(v *wildElement) bool {
-	return v.open && strings.HasPrefix(w.before, v.before)
+	return v.matchesRest && strings.HasPrefix(w.prefix, v.prefix)
 }
 
 // maxWarnings is the number of patterns without labels that have a warning each.
@@ -808,20 +856,21 @@ func newWarner(ctx context.Context, a *lts.Alphabet, noun string) *warner {
 	return &warner{ctx: ctx, alphabet: a, noun: noun}
 }
 
-// warn examines the pattern of a step whose labels the binder b has found.
+// warn adds the warnings about the pattern of a step whose labels the binder b has found: that it matches no
+// label, or only labels of transitions that no run reaches.
 func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	var without []element
-	happens := false
+	mayHappen := false
 	for _, e := range pattern.elements {
 		labels := b.of(&e)
 		isSilent := e.isInternal() && len(labels) == 0 // a model without internal actions is no surprise
 		switch {
 		case e.kind == state || e.kind == set || isSilent:
-			happens = true
+			mayHappen = true
 		case len(labels) == 0:
 			without = append(without, e)
 		default:
-			happens = happens || slices.ContainsFunc(labels, w.alphabet.Happens)
+			mayHappen = mayHappen || slices.ContainsFunc(labels, w.alphabet.Happens)
 		}
 		if e.isInternal() && w.hasBoth(labels) && len(w.texts) < maxWarnings {
 			w.add("%s %d, tau: the model has the label i, too, which is another action here",
@@ -831,7 +880,7 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	matchesNone := len(without) == len(pattern.elements)
 	isFull := len(w.texts) >= maxWarnings
 	switch {
-	case !matchesNone && !happens && !isFull:
+	case !matchesNone && !mayHappen && !isFull:
 		w.add("%s %d, %s, %s", w.noun, step, mention(pattern), NeverHappens)
 	case !matchesNone && len(without) == 0:
 		w.warnOfParts(step, pattern, b)
@@ -918,17 +967,19 @@ func mention(p Pattern) string {
 // because a warning is one line for people.
 const longestHint = 120
 
+// shortened returns a text of at most longestHint characters, the last of which is … if some were left out.
+// It reads only the beginning of the text: a label can have a hundred megabytes.
 func shortened(text string) string {
-	// A label can have a hundred megabytes: only its beginning is read.
-	n := 0
-	cut := 0
-	for at := range text {
-		switch n++; n {
+	numBefore := 0       // characters before the offset
+	lastIfShortened := 0 // the offset of the character that … replaces
+	for offset := range text {
+		switch numBefore {
+		case longestHint - 1:
+			lastIfShortened = offset
 		case longestHint:
-			cut = at
-		case longestHint + 1:
-			return text[:cut] + "…"
+			return text[:lastIfShortened] + "…"
 		}
+		numBefore++
 	}
 	return text
 }
@@ -946,7 +997,7 @@ func (w *warner) hint(elements []element) string {
 		return "it is a part of the multi-action " + shortened(PatternFor(whole)) +
 			", which it matches only where parts count"
 	}
-	patterns, similar := w.candidates().to(w.ctx, elements)
+	patterns, similar := w.candidates().closest(w.ctx, elements)
 	for i, p := range patterns {
 		patterns[i] = shortened(p)
 	}
@@ -1060,30 +1111,35 @@ func newNearest(a *lts.Alphabet) *nearest {
 		if l >= nearestLabels {
 			break
 		}
-		if _, ok := a.Facts(l); ok {
+		if _, isBeginning := a.Facts(l); isBeginning {
 			continue
 		}
 		c := candidate{pattern: PatternFor(text), full: fold(text)}
 		c.gate = c.full
-		if gate, ok := gateOf(text); ok && gate != text && isName(gate) {
-			known, seen := gates[gate]
-			if !seen {
-				known = fold(gate)
-				gates[gate] = known
-				if _, ok := a.Lookup(gate); !ok {
-					n.candidates = append(n.candidates, candidate{
-						pattern: gate,
-						full:    known,
-						gate:    known,
-						isGate:  true,
-					})
-				}
+		gate, hasGate := gateOf(text)
+		if hasGate && gate != text && isName(gate) {
+			if _, isKnown := gates[gate]; !isKnown {
+				gates[gate] = fold(gate)
+				n.addGate(a, gate, gates[gate])
 			}
-			c.gate = known
+			c.gate = gates[gate]
 		}
 		n.candidates = append(n.candidates, c)
 	}
 	return n
+}
+
+// addGate adds a gate of labels with offers or arguments, unless a label consists of the gate alone.
+func (n *nearest) addGate(a *lts.Alphabet, gate string, text folded) {
+	if _, isLabel := a.Lookup(gate); isLabel {
+		return
+	}
+	n.candidates = append(n.candidates, candidate{
+		pattern: gate,
+		full:    text,
+		gate:    text,
+		isGate:  true,
+	})
 }
 
 // guess is a candidate with its distance from what was typed.
@@ -1110,13 +1166,13 @@ func compareGuesses(x, y guess) int {
 		cmp.Compare(x.pattern, y.pattern))
 }
 
-// to returns up to nearestShown patterns that these elements may have meant, the
+// closest returns up to nearestShown patterns that these elements may have meant, the
 // closest first. It reports whether they are similar to any of the elements;
 // otherwise they are merely the closest. Beyond nearestWork it finds only
 // candidates that differ in nothing but case, blanks and quotes. It stops early
 // if ctx is done. Cost O(elements · candidates + nearestWork), with at most
 // nearestMeant elements.
-func (n *nearest) to(
+func (n *nearest) closest(
 	ctx context.Context,
 	elements []element,
 ) (patterns []string, similar bool) {
@@ -1128,7 +1184,7 @@ func (n *nearest) to(
 	// A text in quotes, such as every action of the mu-calculus, means exactly one label. So labels
 	// are proposed before the gate of the same name, which must be written without quotes.
 	wantsLabels := !slices.ContainsFunc(elements, func(e element) bool { return e.kind != quoted })
-	gate := ""
+	gate := "" // a gate that was typed, up to case, as if it were a label
 	var g guessing
 	for i := range n.candidates {
 		if i%256 == 0 && ctx.Err() != nil {
@@ -1142,7 +1198,7 @@ func (n *nearest) to(
 			continue
 		}
 		for _, target := range targets {
-			g.consider(c, target)
+			g.add(c, target)
 		}
 	}
 	for _, guess := range g.best {
@@ -1163,10 +1219,10 @@ type guessing struct {
 	work int
 }
 
-// consider compares a candidate with a text that may have meant it.
-func (g *guessing) consider(c *candidate, target folded) {
+// add adds a candidate to the guesses about what a text means, if the candidate is among the best.
+func (g *guessing) add(c *candidate, target folded) {
 	isSame := target.squeezed == c.full.squeezed
-	// The edits to a text are at least the difference in length.
+	// At least as many edits are needed as the lengths differ.
 	leastEdits := min(c.full.difference(target), c.gate.difference(target))
 	isHopeless := len(g.best) == nearestShown && leastEdits > g.best[nearestShown-1].gate
 	if !isSame && (isHopeless || g.work > nearestWork) {
@@ -1179,8 +1235,8 @@ func (g *guessing) consider(c *candidate, target folded) {
 	if c.gate != c.full {
 		made.gate = min(made.gate, levenshtein.ComputeDistance(target.text, c.gate.text))
 	}
-	// Two edits are close, and one more for every four characters, but never as many as there are
-	// characters.
+	// A typing error explains up to two edits, and one more for every four characters, but not an edit
+	// of each character.
 	isClose := made.gate <= 2+target.runes/4 && made.gate < target.runes
 	made.similar = isSame || isClose
 	g.best = insertGuess(g.best, made)

@@ -91,23 +91,21 @@ func (a *Assumption) Written() string { return a.written }
 // is one line; the error of a pattern is a [*SyntaxError].
 func ParseAssumption(ctx context.Context, text string) (_ *Assumption, err error) {
 	defer abort.Caught(&err)
-	name, tasks, hasColon := strings.Cut(strings.TrimSpace(text), ":")
-	name = strings.TrimSpace(name)
+	beforeColon, tasks, hasColon := strings.Cut(strings.TrimSpace(text), ":")
 	tasks = strings.TrimSpace(tasks)
-	plain := strings.TrimSuffix(name, "!")
-	i := slices.Index(assumptionNames[:], plain)
-	if plain == "" || i < 0 {
-		return nil, unknownAssumption(plain, hasColon)
+	name, nonstuttering := strings.CutSuffix(strings.TrimSpace(beforeColon), "!")
+	kind := slices.Index(assumptionNames[:], name)
+	if name == "" || kind < 0 {
+		return nil, unknownAssumption(name, hasColon)
 	}
-	a := &Assumption{kind: AssumptionKind(i), nonstuttering: plain != name}
-	if err := a.checkTasks(plain, tasks, hasColon); err != nil {
+	a := &Assumption{kind: AssumptionKind(kind), nonstuttering: nonstuttering}
+	if err := a.checkTasks(name, tasks, hasColon); err != nil {
 		return nil, err
 	}
-	if a.kind != FullFairness && a.kind != Just {
-		a.each = !hasColon || tasks == eachLabel
-		if !a.each {
-			a.tasks = patterns(ctx, tasks)
-		}
+	hasTasks := a.kind != FullFairness && a.kind != Just
+	a.each = hasTasks && (!hasColon || tasks == eachLabel)
+	if hasTasks && !a.each {
+		a.tasks = patterns(ctx, tasks)
 	}
 	return a, a.checkGroups()
 }
@@ -152,22 +150,29 @@ func (a *Assumption) checkTasks(name, tasks string, hasColon bool) error {
 // BeginsAssumption reports whether text begins with the name of a kind of
 // assumption.
 func BeginsAssumption(text string) bool {
-	name, _, _ := strings.Cut(text, ":")
-	name, _, _ = strings.Cut(name, ";")
-	return slices.Contains(assumptionNames[FullFairness:],
-		strings.TrimSuffix(strings.TrimSpace(name), "!"))
+	name := text
+	end := strings.IndexAny(text, ":;")
+	if end >= 0 {
+		name = text[:end]
+	}
+	name = strings.TrimSuffix(strings.TrimSpace(name), "!")
+	return slices.Contains(assumptionNames[FullFairness:], name)
 }
 
+// patterns reads patterns separated by commas, the tasks of an assumption after its colon.
 func patterns(ctx context.Context, text string) (list []Pattern) {
 	p := parser{text: text, ctx: ctx}
-	for before := ":"; ; before = "," {
-		list = append(list, p.pattern(before, inList))
-		if p.blanks(); p.pos == len(p.text) {
+	precedingToken := ":"
+	for {
+		list = append(list, p.pattern(precedingToken, inList))
+		p.blanks()
+		if p.pos == len(p.text) {
 			return list
 		}
 		if !p.take(',') {
 			p.fail(p.pos, `"," or the end of the tasks`)
 		}
+		precedingToken = ","
 	}
 }
 
@@ -182,15 +187,16 @@ func (a *Assumption) checkGroups() error {
 			if e.kind != regex {
 				continue
 			}
-			named := slices.IndexFunc(e.re.SubexpNames(), func(name string) bool {
-				return name != ""
-			})
-			has := e.re.SubexpIndex(taskGroup) >= 0
+			isNamed := func(group string) bool { return group != "" }
+			groups := e.re.SubexpNames()
+			firstNamed := slices.IndexFunc(groups, isNamed)
+			capturesTask := slices.Contains(groups, taskGroup)
+			isInSet := len(p.elements) > 1
 			switch {
-			case has && len(p.elements) > 1:
+			case capturesTask && isInSet:
 				return fmt.Errorf("the expression %s makes several tasks, but stands in a set, which is one; write it outside of braces", e.String())
-			case !has && named >= 0:
-				return fmt.Errorf("the expression %s has a group named %s; the one that captures a task is (?P<task>…)", e.String(), e.re.SubexpNames()[named])
+			case !capturesTask && firstNamed >= 0:
+				return fmt.Errorf("the expression %s has a group named %s; the one that captures a task is (?P<task>…)", e.String(), groups[firstNamed])
 			}
 		}
 	}
@@ -239,6 +245,7 @@ func Agree(all []*Assumption) error {
 	full := has(all, FullFairness)
 	for _, a := range all {
 		text := a.String()
+		isFairToTasks := a.kind == WeakFairness || a.kind == StrongFairness
 		switch {
 		case seen[text]:
 			return fmt.Errorf("%s is given twice; leave one of them out", text)
@@ -246,7 +253,7 @@ func Agree(all []*Assumption) error {
 			return fmt.Errorf("just cannot be combined with full; leave one of them out")
 		case a.kind == Blocking && !has(all, Just):
 			return fmt.Errorf("%s is about just runs; add just", text)
-		case full && (a.kind == WeakFairness || a.kind == StrongFairness):
+		case full && isFairToTasks:
 			return fmt.Errorf("%s adds nothing to full, which is fair to everything; leave one of them out", text)
 		default:
 			seen[text] = true
@@ -267,9 +274,8 @@ func Among(all []*Assumption, texts []string) (found []*Assumption, same bool) {
 		}
 		found = append(found, all[i])
 	}
-	return found, !slices.ContainsFunc(all, func(a *Assumption) bool {
-		return !slices.Contains(texts, a.String())
-	})
+	lacksText := func(a *Assumption) bool { return !slices.Contains(texts, a.String()) }
+	return found, !slices.ContainsFunc(all, lacksText)
 }
 
 func has(all []*Assumption, kind AssumptionKind) bool {
@@ -309,43 +315,33 @@ func BindAssumptions(
 	if len(all) == 0 {
 		return nil, nil, nil
 	}
-	var steps []Pattern
-	for _, x := range all {
-		steps = append(steps, x.tasks...)
+	var patterns []Pattern
+	for _, assumption := range all {
+		patterns = append(patterns, assumption.tasks...)
 	}
-	atoms := StateAtoms(steps)
+	atoms := StateAtoms(patterns)
 	if len(atoms) > 0 {
 		abort.On(&FactsError{atoms[0]})
 	}
-	b := newBinder(ctx, steps, a)
+	b := newBinder(ctx, patterns, a)
 	var tasks []property.Task
 	var finitely, blocking []lts.Label
 	var warnings []string
 	var just *Assumption
-	for _, x := range all {
-		if x.kind == Just {
-			just = x
+	for _, assumption := range all {
+		if assumption.kind == Just {
+			just = assumption
 			continue
 		}
-		made := x.bind(a, b)
-		w := newWarner(ctx, a, taskNoun)
-		for i, p := range x.tasks {
-			w.warn(i+1, p, b)
-		}
-		for _, text := range w.warnings() {
-			warnings = append(warnings, x.kind.String()+": "+text)
-		}
-		var labels []lts.Label
-		for _, t := range made {
-			labels = append(labels, t.Labels...)
-		}
-		switch x.kind {
+		warnings = append(warnings, assumption.warnings(ctx, a, b)...)
+		bound := assumption.bind(a, b)
+		switch assumption.kind {
 		case Finitely:
-			finitely = append(finitely, labels...)
+			finitely = append(finitely, labelsOfTasks(bound)...)
 		case Blocking:
-			blocking = append(blocking, labels...)
+			blocking = append(blocking, labelsOfTasks(bound)...)
 		default:
-			tasks = append(tasks, made...)
+			tasks = append(tasks, bound...)
 		}
 	}
 	abort.On(ctx.Err())
@@ -354,6 +350,29 @@ func BindAssumptions(
 	}
 	return abort.Must(property.NewFairness(a, has(all, FullFairness), tasks,
 		finitely)), warnings, nil
+}
+
+// warnings returns a warning for each pattern of the assumption that matches no label; the binder b has found
+// their labels.
+func (a *Assumption) warnings(ctx context.Context, alphabet *lts.Alphabet, b *binder) []string {
+	w := newWarner(ctx, alphabet, taskNoun)
+	for i, p := range a.tasks {
+		w.warn(i+1, p, b)
+	}
+	var texts []string
+	for _, text := range w.warnings() {
+		texts = append(texts, a.kind.String()+": "+text)
+	}
+	return texts
+}
+
+// labelsOfTasks returns the labels of some tasks.
+func labelsOfTasks(tasks []property.Task) []lts.Label {
+	var labels []lts.Label
+	for _, t := range tasks {
+		labels = append(labels, t.Labels...)
+	}
+	return labels
 }
 
 // bind returns the tasks of an assumption that have labels.

@@ -44,16 +44,16 @@ func (f *Formula) IsChain() bool {
 // whole run. Cost O(length of the text).
 func (f *Formula) Scope() string {
 	from, to := f.delimiters()
-	in := func(i int) string { return f.steps[i].within(inScope) }
+	written := func(i int) string { return f.steps[i].within(inScope) }
 	switch f.scope {
 	case property.Before:
-		return "before " + in(to)
+		return "before " + written(to)
 	case property.After:
-		return "after " + in(from)
+		return "after " + written(from)
 	case property.Between:
-		return "between " + in(from) + " and " + in(to)
+		return "between " + written(from) + " and " + written(to)
 	case property.AfterUntil:
-		return "after " + in(from) + " until " + in(to)
+		return "after " + written(from) + " until " + written(to)
 	}
 	return ""
 }
@@ -77,11 +77,13 @@ func (f *Formula) String() string {
 	}
 	steps := f.main()
 	for i, step := range steps {
+		isAfterRequest := f.kind == property.KindResponse && i == 1
+		isPreceded := f.kind == property.KindPrecedes && i == len(steps)-1
 		switch {
-		case i == 1 && f.kind == property.KindResponse ||
-			i > 0 && i == len(steps)-1 && f.kind == property.KindPrecedes:
+		case i == 0:
+		case isAfterRequest || isPreceded:
 			b.WriteString("; ")
-		case i > 0:
+		default:
 			b.WriteString(", ")
 		}
 		b.WriteString(step.within(where))

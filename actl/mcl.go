@@ -31,23 +31,25 @@ type expressible interface {
 	// terms returns action formulas, whose disjunction is the given step, and notes as [Formula.MCL]
 	// does. The first step is 1.
 	terms(x *fixpoint, m *textlimit.Meter, step int) (terms, notes []string)
-	// in returns the formula whose steps have these action formulas.
-	in(x *fixpoint, m *textlimit.Meter, actions []string) string
+	// textIn returns the property in the logic x; actions has the action formula of each step.
+	textIn(x *fixpoint, m *textlimit.Meter, actions []string) string
 }
 
+// write returns a property in the logic, and notes on the steps that it does not express exactly.
 func (x *fixpoint) write(
 	ctx context.Context,
-	of expressible,
+	p expressible,
 ) (text string, notes []string, err error) {
 	m := textlimit.New(ctx, x.name)
-	actions := make([]string, of.Len())
+	actions := make([]string, p.Len())
 	for i := range actions {
-		terms, more := of.terms(x, m, i+1)
+		terms, stepNotes := p.terms(x, m, i+1)
 		actions[i] = x.any(m, terms)
-		notes = append(notes, more...)
+		notes = append(notes, stepNotes...)
 	}
-	if m.Spend(0) {
-		text = of.in(x, m, actions)
+	isWithinLimit := m.Spend(0)
+	if isWithinLimit {
+		text = p.textIn(x, m, actions)
 	}
 	if err := m.Err(text); err != nil {
 		return "", nil, err
@@ -59,23 +61,26 @@ func (f *Formula) terms(x *fixpoint, m *textlimit.Meter, step int) (terms, notes
 	return x.ofPattern(m, f.steps[step-1], step)
 }
 
+// inMCL returns action predicates of MCL whose disjunction is the pattern of a step. If MCL cannot
+// express one of the elements, a placeholder replaces them all.
 func inMCL(m *textlimit.Meter, p Pattern, step int) (terms, notes []string) {
-	expressible := true
+	isExpressible := true
 	for _, e := range p.elements {
 		if !m.Spend(len(e.text)) {
 			return nil, nil
 		}
-		more, ok := e.mcl()
-		terms = append(terms, more...)
-		notes = append(notes, primeNotes(step, e.text, more)...)
-		expressible = expressible && ok
+		predicates, ok := e.mcl()
+		terms = append(terms, predicates...)
+		notes = append(notes, primeNotes(step, e.text, predicates)...)
+		isExpressible = isExpressible && ok
 	}
-	if !expressible {
-		terms = []string{placeholder(step)}
-		notes = append(notes,
-			fmt.Sprintf("step %d, %s, cannot be expressed in MCL without a model: %s stands in its place", step, p, terms[0]))
+	if isExpressible {
+		return terms, notes
 	}
-	return terms, notes
+	substitute := placeholder(step)
+	notes = append(notes,
+		fmt.Sprintf("step %d, %s, cannot be expressed in MCL without a model: %s stands in its place", step, p, substitute))
+	return []string{substitute}, notes
 }
 
 // primeNotes returns a note if one of the predicates for text replaces a single
@@ -90,8 +95,8 @@ func primeNotes(step int, text string, predicates []string) []string {
 	return []string{fmt.Sprintf("step %d, %s: the character ' is . (any character) in MCL's regular expressions", step, text)}
 }
 
-// mcl returns action predicates whose disjunction holds of exactly the labels
-// that e matches. It fails if there are none.
+// mcl returns action predicates whose disjunction holds of exactly the labels that e matches; false if
+// MCL has no such predicates.
 func (e *element) mcl() ([]string, bool) {
 	switch e.kind {
 	case name:
@@ -115,7 +120,12 @@ func (e *element) mcl() ([]string, bool) {
 			return []string{mclLabel(e.key)}, true
 		}
 	}
-	// Blanks may follow commas.
+	return []string{mclRegexp(e.basicRegexp())}, true
+}
+
+// basicRegexp returns the basic regular expression of a label or a glob. Blanks may follow the commas of
+// the label.
+func (e *element) basicRegexp() string {
 	var b strings.Builder
 	for i := range len(e.key) {
 		c := e.key[i : i+1]
@@ -130,7 +140,7 @@ func (e *element) mcl() ([]string, bool) {
 			b.WriteString(literal(c))
 		}
 	}
-	return []string{mclRegexp(b.String())}, true
+	return b.String()
 }
 
 // mclLabel returns the predicate for this label. The meaning of a backslash in a
@@ -207,10 +217,11 @@ func (c Bound) terms(x *fixpoint, m *textlimit.Meter, step int) (terms, notes []
 	return terms, notes
 }
 
-func (c Bound) in(x *fixpoint, m *textlimit.Meter, actions []string) string {
+func (c Bound) textIn(x *fixpoint, m *textlimit.Meter, actions []string) string {
 	return regular{fixpoint: x, meter: m}.nest(actions)
 }
 
+// labelInMCL returns the action predicate of MCL for a label of a model.
 func labelInMCL(
 	_ *lts.Alphabet,
 	label string,
@@ -220,13 +231,17 @@ func labelInMCL(
 	return term, primeNotes(step, label, []string{term}), true
 }
 
+// labelInMu returns the action formula of mCRL2 for a label of a model; false if the label is not an action
+// of mCRL2.
 func labelInMu(a *lts.Alphabet, label string, step int) (term string, notes []string, ok bool) {
-	if term, ok = mcrl2Action(label); !ok {
+	action, isAction := mcrl2Action(label)
+	switch {
+	case !isAction:
 		notes = []string{fmt.Sprintf("step %d, label %s", step, notMCRL2(quote(label), step))}
-	} else if label == "i" && isInternal(a) {
+	case label == "i" && isInternalIn(a):
 		notes = []string{fmt.Sprintf("step %d, %s", step, internalInModel)}
 	}
-	return term, notes, ok
+	return action, notes, isAction
 }
 
 // FullyFair is an inevitability, or a response, under full fairness. Its methods write it in the
@@ -282,14 +297,15 @@ func (f *FullyFair) MuCalculus(ctx context.Context) (text string, notes []string
 	return muCalculus.write(ctx, f.of)
 }
 
-func (f fair) in(x *fixpoint, m *textlimit.Meter, actions []string) string {
+func (f fair) textIn(x *fixpoint, m *textlimit.Meter, actions []string) string {
 	var b strings.Builder
 	if f.response {
 		fmt.Fprintf(&b, x.after, "true*"+x.concat+actions[0])
 		actions = actions[1:]
 	}
 	for i, action := range actions {
-		if !m.Spend(4 * len(action)) {
+		const mostOccurrences = 4 // of the action: three in reachable, and one in rest
+		if !m.Spend(mostOccurrences * len(action)) {
 			return ""
 		}
 		fmt.Fprintf(&b, x.reachable, action)
@@ -322,7 +338,7 @@ func inMu(m *textlimit.Meter, p Pattern, step int) (actions, notes []string) {
 		return []string{fmt.Sprintf("step %d, %s", step, text)}
 	}
 	hasBareName := false
-	hasInternal := false // whether the label i is taken for the internal action
+	hasExactI := false // whether an element is exactly the label i
 	for _, e := range p.elements {
 		if !m.Spend(len(e.text)) {
 			return nil, nil
@@ -337,21 +353,22 @@ func inMu(m *textlimit.Meter, p Pattern, step int) (actions, notes []string) {
 		case e.kind == name && action != "tau":
 			hasBareName = true
 		case e.kind != name && e.text == "i":
-			hasInternal = true
+			hasExactI = true
 		}
 		actions = append(actions, action)
 	}
-	var about []string
-	isInternal := func(e element) bool { return e.text == "i" }
-	if hasInternal || hasBareName && slices.ContainsFunc(p.elements, isInternal) {
-		about = append(about, internalNote)
+	var assumptions []string
+	isI := func(e element) bool { return e.text == "i" }
+	hasBareI := hasBareName && slices.ContainsFunc(p.elements, isI)
+	if hasExactI || hasBareI {
+		assumptions = append(assumptions, internalNote)
 	}
 	if hasBareName {
-		about = append(about,
+		assumptions = append(assumptions,
 			fmt.Sprintf("%s: a bare name is only the action without arguments; others need a model", p))
 	}
-	if about != nil {
-		notes = note("%s", strings.Join(about, "; "))
+	if assumptions != nil {
+		notes = note("%s", strings.Join(assumptions, "; "))
 	}
 	return actions, notes
 }
@@ -369,22 +386,23 @@ func notMCRL2(text string, step int) string {
 		placeholder(step))
 }
 
-// isInternal reports whether i is the internal action of a model with these
-// labels, as in CADP. It returns false if tau is a label, and if all labels are
-// actions of mCRL2 and one has arguments or is a multi-action. Cost O(size of the
+// isInternalIn reports whether the label i of a model with this alphabet is the internal action, as in
+// CADP. It is not if the model comes from mCRL2, where the internal action is tau: if tau is a label, or
+// if all labels are actions of mCRL2 and one has arguments or is a multi-action. Cost O(size of the
 // alphabet).
-func isInternal(a *lts.Alphabet) bool {
-	if _, ok := a.Lookup("tau"); ok {
+func isInternalIn(a *lts.Alphabet) bool {
+	if _, hasTau := a.Lookup("tau"); hasTau {
 		return false
 	}
-	only := true
-	some := false
+	areAllActions := true
+	hasArgumentsOrParts := false
 	for _, label := range a.All() {
-		_, ok := mcrl2Action(label)
-		only = only && ok
-		some = some || strings.ContainsAny(label, "(|")
+		_, isAction := mcrl2Action(label)
+		areAllActions = areAllActions && isAction
+		hasArgumentsOrParts = hasArgumentsOrParts || strings.ContainsAny(label, "(|")
 	}
-	return !(only && some)
+	isFromMCRL2 := areAllActions && hasArgumentsOrParts
+	return !isFromMCRL2
 }
 
 // mcrl2Action returns the multi-action of mCRL2 that a label denotes, as an
@@ -393,32 +411,42 @@ func mcrl2Action(label string) (string, bool) {
 	if label == "tau" {
 		return label, true
 	}
-	isMulti := false
-	rest := label
-	for {
-		name := mcrl2Name(rest)
-		if name == "" || slices.Contains(mcrl2Words, name) {
-			return "", false
-		}
-		rest = rest[len(name):]
-		if strings.HasPrefix(rest, "(") {
-			end := multiaction.Closing(rest)
-			if end <= len("()") || strings.ContainsAny(rest[:end], "\"\n") {
-				return "", false
-			}
-			rest = rest[end:]
-		}
-		switch {
-		case rest == "" && isMulti:
-			return "(" + label + ")", true
-		case rest == "":
-			return label, true
-		case rest[0] != '|':
-			return "", false
-		}
-		isMulti = true
-		rest = rest[1:]
+	rest, isAction := cutMCRL2Action(label)
+	if !isAction {
+		return "", false
 	}
+	if rest == "" {
+		return label, true
+	}
+	for rest != "" {
+		next, hasSeparator := strings.CutPrefix(rest, "|")
+		if !hasSeparator {
+			return "", false
+		}
+		rest, isAction = cutMCRL2Action(next)
+		if !isAction {
+			return "", false
+		}
+	}
+	return "(" + label + ")", true
+}
+
+// cutMCRL2Action returns a text without the action at its beginning, a name that arguments may follow;
+// false if the text begins with no action.
+func cutMCRL2Action(text string) (rest string, isAction bool) {
+	name := mcrl2Name(text)
+	if name == "" || slices.Contains(mcrl2Words, name) {
+		return "", false
+	}
+	rest = text[len(name):]
+	if !strings.HasPrefix(rest, "(") {
+		return rest, true
+	}
+	end := multiaction.Closing(rest)
+	if end <= len("()") || strings.ContainsAny(rest[:end], "\"\n") {
+		return "", false
+	}
+	return rest[end:], true
 }
 
 // mcrl2Name returns the name at the beginning of a text: letters, and from the second character on also
@@ -486,7 +514,7 @@ var (
 	}
 )
 
-func (f *Formula) in(x *fixpoint, m *textlimit.Meter, actions []string) string {
+func (f *Formula) textIn(x *fixpoint, m *textlimit.Meter, actions []string) string {
 	w := regular{fixpoint: x, meter: m, scope: f.scope}
 	from, to := f.delimiters()
 	if from >= 0 {
@@ -528,6 +556,8 @@ type regular struct {
 	from, to string // action formulas of the scope's delimiters; "" for no delimiter
 }
 
+// closes reports whether the property is about scopes that end only: a scope that never ends satisfies
+// it.
 func (w regular) closes() bool {
 	return w.scope == property.Before || w.scope == property.Between
 }
@@ -559,15 +589,16 @@ func (w regular) together(parts []string, between string) string {
 	return strings.Join(parts, between)
 }
 
-// any returns the expression for any sequence of actions within the scope that
-// lacks the action passed as but.
-func (w regular) any(but string) string {
-	if but == "" {
+// any returns the expression for any sequence of actions within the scope that do not satisfy the formula
+// excluded; "" excludes none.
+func (w regular) any(excluded string) string {
+	if excluded == "" {
 		return w.star(w.inside())
 	}
-	return w.star(w.inside(w.not + but))
+	return w.star(w.inside(w.not + excluded))
 }
 
+// star returns the expression for any number of actions that satisfy a formula.
 func (w regular) star(action string) string {
 	if strings.HasPrefix(action, "!") {
 		action = "(" + action + ")"
@@ -617,56 +648,68 @@ func (w regular) chain(steps []string) string {
 // tooEarly returns the expression for sequences that do the last step before they
 // have done the others one after the other.
 func (w regular) tooEarly(steps []string, last string) string {
-	var ways, prefix []string
+	var sequences []string
+	var done []string // parts of the expression for sequences that have done the steps before step i
 	for i, step := range steps {
-		if !w.meter.Spend(wordSize * len(prefix)) {
+		if !w.meter.Spend(wordSize * len(done)) {
 			return ""
 		}
 		end := w.inside(last)
 		if i == len(steps)-1 {
+			// One action that does both steps is not too early.
 			end = w.inside(last, w.not+step)
 		}
-		ways = append(ways, w.join(append(slices.Clone(prefix), w.any(step), end)...))
-		prefix = append(prefix, w.any(step), w.inside(step, w.not+last))
+		sequence := append(slices.Clone(done), w.any(step), end)
+		sequences = append(sequences, w.join(sequence...))
+		done = append(done, w.any(step), w.inside(step, w.not+last))
 	}
-	return w.either(ways)
+	return w.either(sequences)
 }
 
 // either returns the choice of these expressions.
-func (w regular) either(ways []string) string {
-	if len(ways) == 1 {
-		return ways[0]
+func (w regular) either(expressions []string) string {
+	if len(expressions) == 1 {
+		return expressions[0]
 	}
-	return "(" + w.together(ways, w.choice) + ")"
+	return "(" + w.together(expressions, w.choice) + ")"
 }
 
-// inevitability returns the formula that after every sequence that the
-// expressions of before match, if there are any, the steps follow within the
-// scope; a scope that needs an end must also end.
-func (w regular) inevitability(before, steps []string) string {
+// inevitability returns the formula that the steps follow, within the scope, after every sequence that
+// the expressions of trigger match. Without a trigger they follow the beginning of the scope.
+func (w regular) inevitability(trigger, steps []string) string {
 	if w.closes() {
-		var ways, prefix []string
-		for _, step := range steps {
-			if !w.meter.Spend(wordSize * len(prefix)) {
-				return ""
-			}
-			ways = append(ways, w.join(append(slices.Clone(prefix), w.any(step))...))
-			prefix = append(prefix, w.any(step), w.inside(step))
-		}
-		return fmt.Sprintf(w.after, w.open(append(slices.Clone(before), w.either(ways), w.to)...)) + "false"
+		endsTooEarly := append(slices.Clone(trigger), w.incomplete(steps), w.to)
+		return fmt.Sprintf(w.after, w.open(endsTooEarly...)) + "false"
 	}
 	nested := w.nest(steps)
-	if w.scope == property.Globally && len(before) == 0 {
+	if w.scope == property.Globally && len(trigger) == 0 {
 		return nested
 	}
-	return fmt.Sprintf(w.after, w.open(before...)) + "(" + nested + ")"
+	return fmt.Sprintf(w.after, w.open(trigger...)) + "(" + nested + ")"
 }
 
-// nest returns the formula whose steps have these action formulas.
+// incomplete returns the expression for sequences that do not do all the steps one after the other.
+func (w regular) incomplete(steps []string) string {
+	var sequences []string
+	var done []string // parts of the expression for sequences that have done the steps so far
+	for _, step := range steps {
+		if !w.meter.Spend(wordSize * len(done)) {
+			return ""
+		}
+		withoutStep := append(slices.Clone(done), w.any(step))
+		sequences = append(sequences, w.join(withoutStep...))
+		done = append(done, w.any(step), w.inside(step))
+	}
+	return w.either(sequences)
+}
+
+// nest returns the formula that the steps, which have these action formulas, inevitably occur one after
+// the other.
 func (w regular) nest(actions []string) string {
 	var b strings.Builder
 	for i, action := range actions {
-		if !w.meter.Spend(3*len(action) + len(w.to)) {
+		const mostOccurrences = 3 // of the action, in first and rest
+		if !w.meter.Spend(mostOccurrences*len(action) + len(w.to)) {
 			return ""
 		}
 		variable := variable(i, len(actions))
@@ -682,13 +725,13 @@ func (w regular) nest(actions []string) string {
 	return b.String()
 }
 
-// variable returns the fixpoint variable of the step with this index among n
-// steps.
-func variable(index, n int) string {
-	if n <= 2 {
-		return string("XY"[index])
+// variable returns the fixpoint variable of a step: X and Y if there are at most two steps, otherwise X1,
+// X2 and so on.
+func variable(step, numSteps int) string {
+	if numSteps <= 2 {
+		return string("XY"[step])
 	}
-	return "X" + strconv.Itoa(index+1)
+	return "X" + strconv.Itoa(step+1)
 }
 
 // any returns the disjunction of these action formulas.

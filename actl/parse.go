@@ -57,44 +57,55 @@ func (p *parser) formula() *Formula {
 	f := &Formula{kind: property.KindInev}
 	p.blanks()
 	start := p.pos
-	kind, named := p.patternName()
+	kind, isPattern := p.patternName()
+	isUntil := p.peek() == '(' || p.peek() == 'A' && !isLetter(p.peekAt(1))
 	switch {
-	case named:
+	case isPattern:
 		f.kind = kind
 		p.arguments(f)
-	case p.peek() == '(' || p.peek() == 'A' && !isLetter(p.peekAt(1)):
+	case isUntil:
 		f.steps = p.untils()
 	default:
-		if strings.TrimSpace(p.text) == "" {
-			p.fail(start, "a property, such as %s, %s or G (A -> F B)", inevForm, responseForm)
-		}
-		for p.pos < len(p.text) && isLetter(p.text[p.pos]) {
-			p.pos++
-		}
-		if meant, ok := MeantPattern(p.text[start:p.pos]); ok {
-			p.fail(start, "a property (did you mean %s?)", meant)
-		}
-		p.fail(start, "%s, %s or %s %s", inevForm, responseForm, actlForm, onlyForm)
+		p.failProperty(start)
 	}
-	if p.blanks(); p.pos < len(p.text) {
+	p.blanks()
+	if p.pos < len(p.text) {
 		p.fail(p.pos, "end of formula")
 	}
 	return f
 }
 
+// failProperty fails because no property begins at this offset.
+func (p *parser) failProperty(start int) {
+	if strings.TrimSpace(p.text) == "" {
+		p.fail(start, "a property, such as %s, %s or G (A -> F B)", inevForm, responseForm)
+	}
+	end := start
+	for end < len(p.text) && isLetter(p.text[end]) {
+		end++
+	}
+	meant, isFound := MeantPattern(p.text[start:end])
+	if isFound {
+		p.fail(start, "a property (did you mean %s?)", meant)
+	}
+	p.fail(start, "%s, %s or %s %s", inevForm, responseForm, actlForm, onlyForm)
+}
+
 // list reads patterns separated by commas, up to the end of a list, and adds them
 // to the steps of f.
-func (p *parser) list(f *Formula, before string, where surroundings) {
+func (p *parser) list(f *Formula, precedingToken string, where surroundings) {
 	if where != inInev {
 		p.noScope()
 	}
-	for ; ; before = "," {
+	for {
 		p.room(f.steps)
 		p.goOn()
-		f.steps = append(f.steps, p.pattern(before, where))
-		if p.blanks(); !p.take(',') {
+		f.steps = append(f.steps, p.pattern(precedingToken, where))
+		p.blanks()
+		if !p.take(',') {
 			return
 		}
+		precedingToken = ","
 	}
 }
 
@@ -112,29 +123,32 @@ func (p *parser) another(expected string, arguments ...any) {
 	abort.On(err)
 }
 
-// pattern reads an element or a set; before is the token that precedes it.
-func (p *parser) pattern(before string, where surroundings) Pattern {
-	if p.blanks(); p.take('{') {
+// pattern reads an element or a set. An error names the token that precedes the pattern.
+func (p *parser) pattern(precedingToken string, where surroundings) Pattern {
+	p.blanks()
+	if p.take('{') {
 		return newPattern(p.set())
 	}
-	return newPattern([]element{p.element(before, where)})
+	return newPattern([]element{p.element(precedingToken, where)})
 }
 
 // set reads a set after its opening brace, which may be empty. Sets within it are
 // flattened.
 func (p *parser) set() (elements []element) {
-	if p.blanks(); p.take('}') {
+	p.blanks()
+	if p.take('}') {
 		return nil
 	}
-	before := "{"
+	precedingToken := "{"
 	for depth := 1; depth > 0; {
-		if p.blanks(); p.take('{') {
+		p.blanks()
+		if p.take('{') {
 			depth++
-			before = "{"
+			precedingToken = "{"
 			continue
 		}
 		p.goOn()
-		elements = append(elements, p.element(before, inList))
+		elements = append(elements, p.element(precedingToken, inList))
 		if len(elements) > maxMembers {
 			p.another("at most %d members of a set; name many labels by a glob or a regular expression", maxMembers)
 		}
@@ -144,7 +158,7 @@ func (p *parser) set() (elements []element) {
 		if depth > 0 && !p.take(',') {
 			p.fail(p.pos, `"," or "}"`)
 		}
-		before = ","
+		precedingToken = ","
 	}
 	return elements
 }
@@ -195,13 +209,15 @@ func (p *parser) take(c byte) bool {
 
 // keyword skips word, in upper or lower case, if it comes next as a whole.
 func (p *parser) keyword(word string) bool {
-	if len(p.text)-p.pos < len(word) ||
-		!strings.EqualFold(p.text[p.pos:p.pos+len(word)], word) ||
-		isLetter(p.peekAt(len(word))) {
+	end := p.pos + len(word)
+	if end > len(p.text) || !strings.EqualFold(p.text[p.pos:end], word) {
 		return false
 	}
-	p.pos += len(word)
-	return true
+	isWhole := !isLetter(p.peekAt(len(word)))
+	if isWhole {
+		p.pos = end
+	}
+	return isWhole
 }
 
 // isLetter reports whether c continues a keyword.
@@ -248,15 +264,17 @@ func loose(text string) string {
 			i++
 			continue
 		}
-		from := i
+		start := i
 		for isBlank(text[i]) {
 			i++
 		}
-		run := text[from:i]
-		if text[from-1] == ',' || strings.Trim(run, " ") != "" {
-			run = " "
+		blanks := text[start:i]
+		isAfterComma := text[start-1] == ','
+		hasOnlySpaces := strings.Trim(blanks, " ") == ""
+		if isAfterComma || !hasOnlySpaces {
+			blanks = " "
 		}
-		b.WriteString(run)
+		b.WriteString(blanks)
 	}
 	return b.String()
 }
@@ -353,51 +371,61 @@ func (p *parser) closeAll(open []int) {
 
 // until reads true_{true} U_{…} and returns the pattern in its braces.
 func (p *parser) until() []element {
-	if p.blanks(); !p.keyword("true") {
-		p.failForm(`"true"`)
-	}
-	// The subscript may be missing.
+	p.needWord("true")
+	p.skipTrueSubscript()
+	p.needWord("U")
 	p.blanks()
-	word := p.take('_')
+	hasUnderscore := p.take('_')
 	p.blanks()
-	braces := p.take('{')
-	if word || braces {
-		if p.blanks(); !p.keyword("true") {
-			p.failForm(`"true"`)
-		}
-		if p.blanks(); braces && !p.take('}') {
-			p.failForm(`"}"`)
-		}
-	}
-	if p.blanks(); !p.keyword("U") {
-		p.failForm(`"U"`)
-	}
-	p.blanks()
-	word = p.take('_')
-	if p.blanks(); p.take('{') {
+	if p.take('{') {
 		return p.alternatives('{', inSubscript)
 	}
-	if !word {
+	if !hasUnderscore {
 		p.failForm(`"_{"`)
 	}
 	return p.alternative("U_", inWord)
 }
 
+// skipTrueSubscript skips _{true}, if a subscript comes next. The underscore or the braces may be missing.
+func (p *parser) skipTrueSubscript() {
+	p.blanks()
+	hasUnderscore := p.take('_')
+	p.blanks()
+	hasBrace := p.take('{')
+	if !hasUnderscore && !hasBrace {
+		return
+	}
+	p.needWord("true")
+	p.blanks()
+	if hasBrace && !p.take('}') {
+		p.failForm(`"}"`)
+	}
+}
+
+// needWord skips a word of ACTL, which must come next.
+func (p *parser) needWord(word string) {
+	p.blanks()
+	if !p.keyword(word) {
+		p.failForm(`"` + word + `"`)
+	}
+}
+
 // alternatives reads the patterns after U_{, or another bracket, separated by
 // commas or any usual sign for or.
 func (p *parser) alternatives(bracket byte, where surroundings) (elements []element) {
-	for before := string(bracket); ; {
+	precedingToken := string(bracket)
+	for {
 		p.goOn()
-		elements = append(elements, p.alternative(before, where)...)
+		elements = append(elements, p.alternative(precedingToken, where)...)
 		p.blanks()
 		if p.take(closer(bracket)) {
 			return elements
 		}
-		from := p.pos
+		start := p.pos
 		if !p.takeOr() {
 			p.fail(p.pos, `"or", "," or "%c"`, closer(bracket))
 		}
-		before = p.text[from:p.pos]
+		precedingToken = p.text[start:p.pos]
 	}
 }
 
@@ -417,7 +445,11 @@ func (p *parser) takeOr() bool {
 // operator skips a word if it comes next and cannot begin a name.
 func (p *parser) operator(word string) bool {
 	start := p.pos
-	if p.keyword(word) && (p.pos == len(p.text) || isBlank(p.peek()) || strings.IndexByte(`"/{}`, p.peek()) >= 0) {
+	if !p.keyword(word) {
+		return false
+	}
+	isAtEnd := p.pos == len(p.text)
+	if isAtEnd || isBlank(p.peek()) || strings.IndexByte(`"/{}`, p.peek()) >= 0 {
 		return true
 	}
 	p.pos = start
@@ -426,7 +458,7 @@ func (p *parser) operator(word string) bool {
 
 // alternative reads an element, or a set, within which there are no operators.
 // The constants of ACTL are true, for any label, and false, for none.
-func (p *parser) alternative(before string, where surroundings) []element {
+func (p *parser) alternative(precedingToken string, where surroundings) []element {
 	p.blanks()
 	start := p.pos
 	c := p.peek()
@@ -436,15 +468,11 @@ func (p *parser) alternative(before string, where surroundings) []element {
 	case c == '~' || c == '!' || p.operator("not"):
 		p.fail(start, "a label pattern without negation")
 	}
-	e := p.element(before, where)
-	if e.kind != name {
-		return []element{e}
-	}
-	constant := parser{text: e.text}
+	e := p.element(precedingToken, where)
 	switch {
-	case constant.keyword("false") && constant.pos == len(e.text):
+	case e.kind == name && strings.EqualFold(e.text, "false"):
 		return nil
-	case constant.keyword("true") && constant.pos == len(e.text):
+	case e.kind == name && strings.EqualFold(e.text, "true"):
 		return []element{newBare("*")}
 	}
 	return []element{e}
@@ -504,8 +532,13 @@ func (e *SyntaxError) In(file string) *SyntaxError {
 	line, _, _ := strings.Cut(e.Text[start:], "\n")
 	line = strings.TrimSuffix(line, "\r")
 	return &SyntaxError{
-		File: file, Line: strings.Count(e.Text[:start], "\n") + 1, Text: line, Offset: min(e.Offset-start, len(line)),
-		Expected: e.Expected, Found: e.Found, Hint: e.Hint,
+		File:     file,
+		Line:     strings.Count(e.Text[:start], "\n") + 1,
+		Text:     line,
+		Offset:   min(e.Offset-start, len(line)),
+		Expected: e.Expected,
+		Found:    e.Found,
+		Hint:     e.Hint,
 	}
 }
 
@@ -515,18 +548,18 @@ func foundAt(text string, offset int) string {
 	if rest == "" {
 		return "end of formula"
 	}
-	word := []rune(printable.Visible(rest))
-	n := 0
-	for n < len(word) && isWordRune(word[n]) {
-		n++
+	runes := []rune(printable.Visible(rest))
+	wordEnd := 0
+	for wordEnd < len(runes) && isWordRune(runes[wordEnd]) {
+		wordEnd++
 	}
 	switch {
-	case n > 0:
-		return `"` + clip(string(word[:n])) + `"`
-	case word[0] == '"':
+	case wordEnd > 0:
+		return `"` + clip(string(runes[:wordEnd])) + `"`
+	case runes[0] == '"':
 		return `a quote (")`
 	}
-	return `"` + string(word[:1]) + `"`
+	return `"` + string(runes[:1]) + `"`
 }
 
 // clip shortens text for a message.
@@ -586,30 +619,32 @@ const (
 	inDiamond                       // within <…>: as inSubscript, and up to >
 )
 
-// element reads a pattern that is no set; before is the token that precedes it.
-func (p *parser) element(before string, where surroundings) (e element) {
+// element reads a pattern that is no set. An error names the token that precedes the pattern.
+func (p *parser) element(precedingToken string, where surroundings) element {
 	p.blanks()
-	start := p.pos
-	is := false
-	if p.peek() != '/' {
-		e, is = p.stateElement(where)
-	}
-	switch {
-	case is:
-	case p.peek() == '"':
-		e = p.quotedLabel()
-	case p.peek() == '/':
-		e = p.regularExpression()
-	default:
-		p.skipBare(where)
-		text := strings.Trim(p.text[start:p.pos], " \t\n\v\f\r")
-		if text == "" {
-			p.fail(start, `a label pattern after "%s"`, before)
-		}
-		e = newBare(text)
-	}
+	e := p.elementAfterBlanks(precedingToken, where)
 	e.parts = p.ctx != nil && p.ctx.Value(partsKey{}) == true
 	return e
+}
+
+func (p *parser) elementAfterBlanks(precedingToken string, where surroundings) element {
+	if p.peek() == '/' {
+		return p.regularExpression()
+	}
+	e, isAtom := p.stateElement(where)
+	if isAtom {
+		return e
+	}
+	if p.peek() == '"' {
+		return p.quotedLabel()
+	}
+	start := p.pos
+	p.skipBare(where)
+	text := strings.Trim(p.text[start:p.pos], " \t\n\v\f\r")
+	if text == "" {
+		p.fail(start, `a label pattern after "%s"`, precedingToken)
+	}
+	return newBare(text)
 }
 
 // quotedLabel reads "…".
@@ -632,14 +667,17 @@ func (p *parser) delimited(expected string) string {
 			return b.String()
 		}
 		next := p.peekAt(1)
-		if c == '\\' && next != 0 && next != '\n' {
-			if next != delimiter && (next != '\\' || delimiter != '"') {
-				b.WriteByte(c)
-			}
-			p.pos++
-			c = next
+		isEscape := c == '\\' && next != 0 && next != '\n'
+		if !isEscape {
+			b.WriteByte(c)
+			continue
 		}
-		b.WriteByte(c)
+		isQuotedBackslash := next == '\\' && delimiter == '"'
+		if next != delimiter && !isQuotedBackslash {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(next)
+		p.pos++
 	}
 	failure := p.failure(p.pos, fmt.Sprintf(expected, p.column(start)))
 	if p.pos < len(p.text) && failure.Offset == p.pos {
@@ -666,17 +704,7 @@ func (p *parser) regularExpression() element {
 	re, err := compiled(p.ctx, source)
 	p.goOn()
 	if err != nil {
-		failure := p.failure(start+1, "a regular expression of Go (RE2)")
-		var wrong *syntax.Error
-		if errors.As(err, &wrong) {
-			failure.Found = fmt.Sprintf(`%s in "%s"`, wrong.Code,
-				clip(printable.Visible(wrong.Expr)))
-			i := strings.Index(p.text[start:p.pos], wrong.Expr)
-			if i >= 0 && wrong.Expr != "" {
-				failure.Offset = start + i
-			}
-		}
-		abort.On(failure)
+		abort.On(p.badExpression(start, err))
 	}
 	return element{
 		kind: regex,
@@ -684,6 +712,22 @@ func (p *parser) regularExpression() element {
 		key:  source,
 		re:   re,
 	}
+}
+
+// badExpression returns the error of a regular expression between start and the current position that does
+// not compile. It is placed at the wrong part of the expression, if that is known.
+func (p *parser) badExpression(start int, err error) *SyntaxError {
+	failure := p.failure(start+1, "a regular expression of Go (RE2)")
+	var wrong *syntax.Error
+	if !errors.As(err, &wrong) {
+		return failure
+	}
+	failure.Found = fmt.Sprintf(`%s in "%s"`, wrong.Code, clip(printable.Visible(wrong.Expr)))
+	i := strings.Index(p.text[start:p.pos], wrong.Expr)
+	if i >= 0 && wrong.Expr != "" {
+		failure.Offset = start + i
+	}
+	return failure
 }
 
 // escapeSlashes writes a regular expression so that it can stand between slashes.

@@ -191,7 +191,8 @@ func (e *element) String() string {
 	case regex:
 		return "/" + escapeSlashes(e.text) + "/"
 	case name, plain:
-		if _, after, is, err := values.Read(e.text, 0); is && err == nil && after == len(e.text) {
+		_, after, isAtom, err := values.Read(e.text, 0)
+		if isAtom && err == nil && after == len(e.text) {
 			return quote(e.text) // a label that would be read as an atom about values
 		}
 	}
@@ -207,9 +208,11 @@ func (e *element) alternative(where surroundings) string {
 	}
 	text := e.text
 	p := parser{text: text}
-	var back []element
-	if abort.Try(func() { back = p.alternative("", where) }) == nil && p.pos == len(text) &&
-		len(back) == 1 && back[0].identity() == e.identity() {
+	var readBack []element
+	err := abort.Try(func() { readBack = p.alternative("", where) })
+	isReadWhole := err == nil && p.pos == len(text)
+	isUnchanged := len(readBack) == 1 && readBack[0].identity() == e.identity()
+	if isReadWhole && isUnchanged {
 		return text
 	}
 	return "{" + text + "}"
@@ -222,11 +225,10 @@ func (e *element) alternative(where surroundings) string {
 func PatternFor(label string) string {
 	p := parser{text: label}
 	var e element
-	if abort.Try(func() { e = p.element("", inList) }) != nil || p.pos < len(label) ||
-		e.text != label {
-		return quote(label)
-	}
-	if e.kind == name || e.kind == plain && isCall(e.key) {
+	err := abort.Try(func() { e = p.element("", inList) })
+	isReadWhole := err == nil && p.pos == len(label) && e.text == label
+	isUnambiguous := e.kind == name || e.kind == plain && isCall(e.key)
+	if isReadWhole && isUnambiguous {
 		return label
 	}
 	return quote(label)
@@ -243,8 +245,8 @@ func (p Pattern) Unquoted() (label string, ok bool) {
 	if err != nil || bare.Len() != 1 || strings.Contains(label, ",") {
 		return "", false
 	}
-	of := bare.Steps()[0].elements
-	return label, len(of) == 1 && of[0].kind == plain && of[0].text == label
+	elements := bare.Steps()[0].elements
+	return label, len(elements) == 1 && elements[0].kind == plain && elements[0].text == label
 }
 
 // Quoted returns the quoted notation for exactly the label with this text as a
@@ -356,11 +358,11 @@ const stopEvery = 1 << 16
 // part between the two has matched. If stop, which may be nil, returns true, it
 // gives up and returns false. Cost O(len(pattern) · len(text)).
 func globMatches(pattern, text string, stop func() bool) bool {
-	p := 0
+	p := 0 // the offset in pattern, and t the offset in text, up to which they match
 	t := 0
 	steps := 0
-	star := -1
-	retry := 0
+	star := -1 // the offset of the last * in pattern, -1 if there was none
+	retry := 0 // the offset in text up to which that * reaches
 	for t < len(text) {
 		steps++
 		if steps%stopEvery == 0 && stop != nil && stop() {
@@ -393,8 +395,8 @@ func globMatches(pattern, text string, stop func() bool) bool {
 	return p == len(pattern)
 }
 
-// soon bounds the length of a regular expression, or that length times the length
-// of a text: up to it, package regexp takes at most some milliseconds.
+// soon is the length of a regular expression, or that length times the length of a text, up to which
+// package regexp takes at most some milliseconds.
 const soon = 1 << 16
 
 // compiled compiles a regular expression. Once ctx, which may be nil, is done, it
@@ -645,23 +647,30 @@ func bracketed(list []byte) string {
 		case c == '^' || c == '-':
 			last = string(c) + last
 		default:
-			run := i
-			for run+1 < len(list) && list[run+1] == list[run]+1 && isLetter(list[run+1]) &&
-				isLetter(c) {
-				run++
-			}
-			if run-i >= 2 {
-				middle += string(c) + "-" + string(list[run])
-				i = run
-			} else {
+			run := successiveLetters(list[i:])
+			if len(run) < 3 {
 				middle += string(c)
+				continue
 			}
+			last := len(run) - 1
+			middle += string(c) + "-" + string(run[last])
+			i += last
 		}
 	}
 	if first+middle == "" && last == "^-" {
 		last = "-^"
 	}
 	return first + middle + last
+}
+
+// successiveLetters returns the characters at the beginning of a list that are letters or digits, each the
+// next one after the character before it. The first character counts in any case.
+func successiveLetters(list []byte) []byte {
+	n := 1
+	for isLetter(list[0]) && n < len(list) && list[n] == list[n-1]+1 && isLetter(list[n]) {
+		n++
+	}
+	return list[:n]
 }
 
 // Specimens returns an alphabet with a label for each pattern for which one is

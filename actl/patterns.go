@@ -59,19 +59,19 @@ func MeantPattern(word string) (name string, found bool) {
 	if len(word) > longest {
 		return "", false
 	}
-	least := 3
+	const mostEdits = 2
+	fewestEdits := mostEdits + 1
 	for _, n := range patternNames {
 		if slices.Contains(n.also, strings.ToLower(word)) {
 			return n.name, true
 		}
-		d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(n.name))
-		if d < least && d <= len(n.name)/3 {
+		edits := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(n.name))
+		if edits < fewestEdits && edits <= len(n.name)/3 {
 			name = n.name
-			least = d
-			found = true
+			fewestEdits = edits
 		}
 	}
-	return name, found
+	return name, name != ""
 }
 
 // arguments reads the arguments of a pattern.
@@ -163,8 +163,8 @@ func (p *parser) scope(f *Formula) {
 	if p.blanks(); !p.scopeFollows() {
 		p.fail(p.pos, `a scope: before X, after X, between X and Y or after X until Y`)
 	}
-	delimiter := func(before string) {
-		f.steps = append(f.steps, p.pattern(before, inScope))
+	delimiter := func(precedingWord string) {
+		f.steps = append(f.steps, p.pattern(precedingWord, inScope))
 	}
 	switch {
 	case p.keyword("before"):
@@ -188,9 +188,9 @@ func (p *parser) scope(f *Formula) {
 }
 
 // one reads one pattern and adds it to the steps.
-func (p *parser) one(f *Formula, before string) {
+func (p *parser) one(f *Formula, precedingToken string) {
 	p.noScope()
-	f.steps = append(f.steps, p.pattern(before, inRequest))
+	f.steps = append(f.steps, p.pattern(precedingToken, inRequest))
 }
 
 // noScope fails if a scope stands instead of a pattern.
@@ -243,13 +243,14 @@ func (p Pattern) within(where surroundings) string {
 	if len(p.elements) != 1 || text[0] == '"' || p.elements[0].kind == regex {
 		return text
 	}
-	back := parser{text: text + " "}
-	scope := back.scopeFollows()
-	back.text = text
-	var e element
-	err := abort.Try(func() { e = back.element("", where) })
-	if err == nil && back.pos == len(text) && e.identity() == p.elements[0].identity() &&
-		!(scope && where != inScope) {
+	isScopeWord := (&parser{text: text + " "}).scopeFollows()
+	reader := parser{text: text}
+	var readBack element
+	err := abort.Try(func() { readBack = reader.element("", where) })
+	isReadWhole := err == nil && reader.pos == len(text)
+	isUnchanged := readBack.identity() == p.elements[0].identity()
+	wouldBeScope := isScopeWord && where != inScope
+	if isReadWhole && isUnchanged && !wouldBeScope {
 		return text
 	}
 	return "{" + text + "}"
@@ -383,31 +384,38 @@ func multiAction(label string) string {
 
 // stateElement reads an atom about values of states, NAME OP VALUE, if one comes
 // next and nothing follows it; otherwise the text is undelimited text.
-func (p *parser) stateElement(where surroundings) (e element, is bool) {
+func (p *parser) stateElement(where surroundings) (e element, isAtom bool) {
 	if where.hasOperators() {
 		return element{}, false
 	}
-	a, after, is, wrong := values.Read(p.text, p.pos)
-	if is && wrong != nil && where == inFormula {
+	atom, after, beginsAtom, wrong := values.Read(p.text, p.pos)
+	if !beginsAtom {
+		return element{}, false
+	}
+	if wrong != nil && where == inFormula {
 		p.fail(wrong.Offset, "%s", wrong.Expected)
 	}
-	if is = is && wrong == nil; is && where != inFormula {
-		ahead := parser{text: p.text, pos: after}
-		ahead.blanks()
-		is = ahead.pos == len(p.text) || ahead.endsBare(where) ||
-			where == inScope && (ahead.keyword("and") || ahead.keyword("until"))
-	}
-	if !is {
+	if wrong != nil || where != inFormula && !p.stateElementEnds(after, where) {
 		return element{}, false
 	}
 	p.pos = after
-	text := a.String()
+	text := atom.String()
 	return element{
 		kind: state,
 		text: text,
 		key:  text,
-		atom: a,
+		atom: atom,
 	}, true
+}
+
+// stateElementEnds reports whether nothing that belongs to an element follows the atom before this offset.
+func (p *parser) stateElementEnds(after int, where surroundings) bool {
+	ahead := parser{text: p.text, pos: after}
+	ahead.blanks()
+	if ahead.pos == len(p.text) || ahead.endsBare(where) {
+		return true
+	}
+	return where == inScope && (ahead.keyword("and") || ahead.keyword("until"))
 }
 
 // StateAtoms returns the atoms about values of states in a pattern.

@@ -87,15 +87,15 @@ func TestNearestIsBounded(t *testing.T) {
 	labels[nearestLabels] = "end"
 	a := mustAlphabet(t, labels...)
 	near := newNearest(a)
-	patterns, similar := near.to(context.Background(), []element{newBare("start" + strings.Repeat("y", 200_000))})
+	patterns, similar := near.closest(context.Background(), []element{newBare("start" + strings.Repeat("y", 200_000))})
 	if !similar || patterns[0] != labels[7] {
 		t.Errorf("similar: %t, %d patterns", similar, len(patterns))
 	}
 	// The work is used up by then, but case is compared all the same.
-	if patterns, _ := near.to(context.Background(), []element{newBare("last")}); !slices.Equal(patterns, []string{"LAST"}) {
+	if patterns, _ := near.closest(context.Background(), []element{newBare("last")}); !slices.Equal(patterns, []string{"LAST"}) {
 		t.Errorf("patterns %v", patterns)
 	}
-	if patterns, similar := near.to(context.Background(), []element{newBare("edn")}); similar || len(patterns) != nearestShown {
+	if patterns, similar := near.closest(context.Background(), []element{newBare("edn")}); similar || len(patterns) != nearestShown {
 		t.Errorf("similar: %t, %d patterns", similar, len(patterns))
 	}
 }
