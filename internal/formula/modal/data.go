@@ -174,7 +174,7 @@ func (p *parser) quantified() (all []declaration) {
 func (p *parser) variableNames() (names []string) {
 	for {
 		names = append(names, p.variableName())
-		if _, is := p.skip(","); !is {
+		if _, hasMore := p.skip(","); !hasMore {
 			return names
 		}
 	}
@@ -218,20 +218,20 @@ func (p *parser) quantifier(t token) *state {
 		op:       op,
 		at:       t,
 		declared: declared,
-		parts:    []*state{p.body(t, "quantifier "+t.text)},
+		parts:    []*state{p.body("quantifier " + t.text)},
 	}
 	p.hide(visible)
 	return f
 }
 
-// body reads the formula under a fixpoint or quantifier.
-func (p *parser) body(t token, what string) *state {
+// body reads the formula under a fixpoint or quantifier, which an error calls by the given name.
+func (p *parser) body(binder string) *state {
 	if !p.isMCL {
 		return p.implies()
 	}
 	f := p.unary()
 	if p.next().is("and", "or", "implies", "equ", "xor") {
-		refuse(p.next(), "parentheses around the %s, or around all that belongs to it", what)
+		refuse(p.next(), "parentheses around the %s, or around all that belongs to it", binder)
 	}
 	return f
 }
@@ -241,6 +241,7 @@ func (p *parser) val(t token) *state {
 	return &state{op: valOp, at: t, condition: p.valCondition()}
 }
 
+// valCondition reads a condition in parentheses.
 func (p *parser) valCondition() *expression {
 	p.hasData = true
 	p.want("(")
@@ -267,21 +268,22 @@ func (p *parser) startsCondition() bool {
 	if !p.isMCL {
 		return false
 	}
-	at := p.pos
-	for p.tokens[at].is("(") {
-		at++
+	afterParentheses := p.pos
+	for p.tokens[afterParentheses].is("(") {
+		afterParentheses++
 	}
-	t := p.tokens[at]
-	if t.kind == numeral || t.is("-") || t.kind == word && p.find(t.text) != nil {
-		trial := *p
-		var isTruth bool
-		err := abort.Try(func() {
-			e := trial.relation()
-			isTruth = e.isCondition()
-		})
-		return err == nil && isTruth
+	t := p.tokens[afterParentheses]
+	isVariable := t.kind == word && p.find(t.text) != nil
+	if t.kind != numeral && !t.is("-") && !isVariable {
+		return false
 	}
-	return false
+	ahead := *p
+	var isCondition bool
+	err := abort.Try(func() {
+		e := ahead.relation()
+		isCondition = e.isCondition()
+	})
+	return err == nil && isCondition
 }
 
 // isCondition reports whether an expression is surely one of type bool.
@@ -289,8 +291,9 @@ func (e *expression) isCondition() bool {
 	if e.variable != nil {
 		return e.variable.sort.kind() == boolSort
 	}
-	return e.op == "" && e.constant.kind == boolValue || slices.Contains(comparisons, e.op) ||
-		slices.Contains([]string{"and", "or", "not", "implies", "equ", "xor"}, e.op)
+	isConstant := e.op == "" && e.constant.kind == boolValue
+	connectives := []string{"and", "or", "not", "implies", "equ", "xor"}
+	return isConstant || slices.Contains(comparisons, e.op) || slices.Contains(connectives, e.op)
 }
 
 // let reads let x:T := E in F end let, after the keyword let.
@@ -328,7 +331,7 @@ func (p *parser) initialised(sign string) (all []declaration) {
 		p.flow(e, v)
 		declared = append(declared, v)
 		all = append(all, declaration{variable: v, value: e})
-		if _, isAssigned := p.skip(","); !isAssigned {
+		if _, hasMore := p.skip(","); !hasMore {
 			p.visible = append(p.visible, declared...)
 			return all
 		}
@@ -397,9 +400,13 @@ func (p *parser) expression() *expression {
 	return e
 }
 
-func (p *parser) disjunction() *expression { return p.chained("or", p.both, "or", "||") }
+func (p *parser) disjunction() *expression {
+	return p.chained("or", p.conjunctionOfData, "or", "||")
+}
 
-func (p *parser) both() *expression { return p.chained("and", p.relation, "and", "&&") }
+func (p *parser) conjunctionOfData() *expression {
+	return p.chained("and", p.relation, "and", "&&")
+}
 
 // chained reads operands that are joined by an operator, which associates to the left.
 func (p *parser) chained(op string, operand func() *expression, signs ...string) *expression {
@@ -440,25 +447,25 @@ func (e *expression) comparedWith(other *expression) {
 
 // oneOf reads the list in E in [a, b], which means that E is equal to an element of the list.
 func (p *parser) oneOf(e *expression, in token) *expression {
-	var isIn *expression
+	var isElement *expression // nil before the first element
 	p.want("[")
 	for !p.next().is("]") {
 		t := p.next()
-		equal := p.operation("==", t, e, p.element())
-		if isIn == nil {
-			isIn = equal
+		isThisElement := p.operation("==", t, e, p.element())
+		if isElement == nil {
+			isElement = isThisElement
 		} else {
-			isIn = p.operation("or", t, isIn, equal)
+			isElement = p.operation("or", t, isElement, isThisElement)
 		}
-		if _, more := p.skip(","); !more {
+		if _, hasMore := p.skip(","); !hasMore {
 			break
 		}
 	}
 	p.want("]")
-	if isIn == nil {
+	if isElement == nil {
 		return &expression{at: in, constant: truth(false)}
 	}
-	return isIn
+	return isElement
 }
 
 // element reads an element of a list. An element that is itself a list must be constant.

@@ -72,14 +72,14 @@ func (p *parser) writtenOut(
 			x.labels = append(x.labels, parseLabel(l, text))
 		}
 	}
-	steps, _, err := actl.BindAtoms(ctx, q.atoms.All, a)
+	atoms, _, err := actl.BindAtoms(ctx, q.atoms.All, a)
 	abort.On(err)
-	for _, step := range steps {
-		holds := make([]bool, a.Len())
-		for _, l := range step.Labels {
-			holds[l] = true
+	for _, atom := range atoms {
+		isMatched := make([]bool, a.Len())
+		for _, l := range atom.Labels {
+			isMatched[l] = true
 		}
-		x.holding = append(x.holding, holds)
+		x.holding = append(x.holding, isMatched)
 	}
 	f = x.expand(root, within{})
 	return q, f, x.note(), nil
@@ -102,13 +102,13 @@ func (x *expansion) note() string {
 	return text
 }
 
-// counted records how many values a variable got.
-func (x *expansion) counted(name string, n int) {
-	known, is := x.values[name]
-	if !is {
+// recordValues records how many values a variable got.
+func (x *expansion) recordValues(name string, numValues int) {
+	most, isRecorded := x.values[name]
+	if !isRecorded {
 		x.order = append(x.order, name)
 	}
-	x.values[name] = max(known, n)
+	x.values[name] = max(most, numValues)
 }
 
 // spend counts a step of the work, and refuses the formula when the limit is reached.
@@ -122,8 +122,8 @@ func (x *expansion) spend(at token) {
 	}
 }
 
-// made counts a part of the result.
-func (x *expansion) made(f *state) *state {
+// countPart counts a part of the result and returns it. It refuses the formula when there are too many.
+func (x *expansion) countPart(f *state) *state {
 	x.parts++
 	x.spend(f.at)
 	if x.parts > mostParts {
@@ -146,13 +146,13 @@ func (x *expansion) part(f *state, env *environment, op operator, parts ...*stat
 	if env != nil {
 		expanded.text = x.textIn(f, env)
 	}
-	return x.made(expanded)
+	return x.countPart(expanded)
 }
 
 // constant returns true or false in place of a formula.
-func (x *expansion) constant(f *state, env *environment, is bool) *state {
+func (x *expansion) constant(f *state, env *environment, isTrue bool) *state {
 	op := falseOp
-	if is {
+	if isTrue {
 		op = trueOp
 	}
 	return x.part(f, env, op)
@@ -160,27 +160,29 @@ func (x *expansion) constant(f *state, env *environment, is bool) *state {
 
 // textIn returns the text of a formula with values for variables.
 func (x *expansion) textIn(f *state, env *environment) string {
-	var b strings.Builder
 	if f.text != "" {
 		return f.text
 	}
+	var b strings.Builder
 	text := x.textBetween(f.first, f.last)
-	at := 0
-	words(text, func(i int, word string) {
+	written := 0 // the offset up to which the text is written
+	words(text, func(start int, word string) {
+		end := start + len(word)
 		v, isBound := env.find(word)
-		isDeclared := i > 0 && text[i-1] == '?' ||
-			strings.HasPrefix(strings.TrimLeft(text[i+len(word):], " "), ":")
-		if !isBound || isDeclared {
+		isOffer := start > 0 && text[start-1] == '?'
+		hasType := strings.HasPrefix(strings.TrimLeft(text[end:], " "), ":")
+		isDeclaration := isOffer || hasType
+		if !isBound || isDeclaration {
 			return
 		}
-		b.WriteString(text[at:i] + v.String())
-		at = i + len(word)
+		b.WriteString(text[written:start] + v.String())
+		written = end
 	})
-	b.WriteString(text[at:])
+	b.WriteString(text[written:])
 	return b.String()
 }
 
-// of writes a formula out.
+// expand writes a formula out in the context c.
 func (x *expansion) expand(f *state, c within) *state {
 	x.spend(f.at)
 	switch f.op {
@@ -236,9 +238,13 @@ func (f *state) isConditional() bool {
 // connective expands a conjunction or disjunction. It expands conditions first, since one of them may
 // decide the whole and save the rest of the work.
 func (x *expansion) connective(f *state, c within) *state {
-	absorbing := f.op == orOp
+	absorbing := f.op == orOp // the constant that decides the connective
 	for _, part := range f.parts {
-		if part.isConditional() && (x.expand(part, c).op == trueOp) == absorbing {
+		if !part.isConditional() {
+			continue
+		}
+		holds := x.expand(part, c).op == trueOp
+		if holds == absorbing {
 			return x.constant(f, c.env, absorbing)
 		}
 	}
@@ -247,10 +253,11 @@ func (x *expansion) connective(f *state, c within) *state {
 		if part.isConditional() {
 			continue
 		}
-		parts = append(parts, x.expand(part, c))
-		if x.decides(f.op, parts[len(parts)-1]) {
+		expanded := x.expand(part, c)
+		if x.decides(f.op, expanded) {
 			return x.constant(f, c.env, absorbing)
 		}
+		parts = append(parts, expanded)
 	}
 	return x.joined(f, c.env, f.op, parts)
 }
@@ -302,7 +309,7 @@ func (x *expansion) quantified(f *state, declared []declaration, c within) *stat
 	}
 	v := declared[0].variable
 	values := x.domain(declared[0], c.env, quantifiedState{x: x, body: rest})
-	x.counted(v.name, len(values))
+	x.recordValues(v.name, len(values))
 	var parts []*state
 	for _, value := range values {
 		part := x.quantified(rest, declared[1:], c.with(c.env.with(v.name, value)))
@@ -316,14 +323,15 @@ func (x *expansion) quantified(f *state, declared []declaration, c within) *stat
 
 // valueOf returns the value of an expression for a variable, which must be of its type.
 func (x *expansion) valueOf(e *expression, v *variable, env *environment) value {
-	of := e.eval(env)
-	if v.sort.isNumeric() && (of.kind != numberValue || !v.sort.admits(of.number)) {
-		refuse(e.at, "a value of type %s for %s, and not %s", v.sort.name, v.name, of)
+	computed := e.eval(env)
+	isAdmitted := computed.kind == numberValue && v.sort.admits(computed.number)
+	if v.sort.isNumeric() && !isAdmitted {
+		refuse(e.at, "a value of type %s for %s, and not %s", v.sort.name, v.name, computed)
 	}
-	if v.sort.kind() == boolSort && of.kind != boolValue {
-		refuse(e.at, "true or false for %s, and not %s", v.name, of)
+	if v.sort.kind() == boolSort && computed.kind != boolValue {
+		refuse(e.at, "true or false for %s, and not %s", v.name, computed)
 	}
-	return of
+	return computed
 }
 
 // fixpoint expands a fixpoint. Each copy of the fixpoint gets a name of its own.
@@ -381,28 +389,32 @@ func (x *expansion) instance(s *scope, at *state, values []value) *state {
 		env = env.with(s.source.declared[i].variable.name, v)
 	}
 	key := strings.Join(texts, ", ")
-	expanded, known := s.instances[key]
-	if !known {
-		x.instances++
-		if x.instances > mostInstances {
-			abort.On(s.source.at.refused(
-				fmt.Sprintf("a fixpoint with at most %d values of its parameters",
-					mostInstances),
-				fmt.Sprintf("%s(%s) is reached; bound them, as in val(n <= 9) && …",
-					s.source.name, key)))
-		}
-		expanded = x.part(s.source, env, s.source.op)
-		expanded.name = fmt.Sprintf("%s(%s)", s.name, key)
-		expanded.text = s.source.name + "(" + key + ")"
-		expanded.isInstance = true
-		s.instances[key] = expanded
-		expanded.parts = []*state{x.expand(s.source.parts[0], s.at.with(env))}
+	expanded, isKnown := s.instances[key]
+	if !isKnown {
+		expanded = x.newInstance(s, key, env)
 	}
 	use := x.part(at, env, variableOp)
-	use.text = s.source.name + "(" + key + ")"
+	use.text = expanded.text
 	use.name = expanded.name
 	use.definition = expanded
 	return use
+}
+
+// newInstance expands a fixpoint for values of its parameters, which key lists and env has.
+func (x *expansion) newInstance(s *scope, key string, env *environment) *state {
+	x.instances++
+	if x.instances > mostInstances {
+		abort.On(s.source.at.refused(
+			fmt.Sprintf("a fixpoint with at most %d values of its parameters", mostInstances),
+			fmt.Sprintf("%s(%s) is reached; bound them, as in val(n <= 9) && …", s.source.name, key)))
+	}
+	expanded := x.part(s.source, env, s.source.op)
+	expanded.name = fmt.Sprintf("%s(%s)", s.name, key)
+	expanded.text = s.source.name + "(" + key + ")"
+	expanded.isInstance = true
+	s.instances[key] = expanded // before its body is expanded, which may refer to it
+	expanded.parts = []*state{x.expand(s.source.parts[0], s.at.with(env))}
+	return expanded
 }
 
 // hasData reports whether an expression has data.
@@ -410,8 +422,8 @@ func (r *regular) hasData() bool {
 	return r.data != nil || slices.ContainsFunc(r.parts, (*regular).hasData)
 }
 
-// run expands a modality with a regular expression. The function behind expands the formula after the
-// modality, given the variables that the expression has bound.
+// run expands a modality with a regular expression. The function continuation expands the formula after
+// the modality in a context with the variables that the expression has bound.
 func (x *expansion) run(f *state, r *regular, c within, continuation func(within) *state) *state {
 	x.spend(r.at)
 	if !r.hasData() {
@@ -453,7 +465,7 @@ func (x *expansion) action(f *state, r *regular, c within, continuation func(wit
 	x.at = r.data.at
 	found := x.matches(r.data, c.env)
 	for _, name := range binders(r.data) {
-		x.counted(name, len(found))
+		x.recordValues(name, len(found))
 	}
 	var parts []*state
 	for _, m := range found {
@@ -468,7 +480,7 @@ func (x *expansion) action(f *state, r *regular, c within, continuation func(wit
 	return x.joined(f, c.env, f.op.connective(), parts)
 }
 
-// repetition expands a modality about R* or R+ to a fixpoint; after is the formula after the modality.
+// repetition expands a modality about R* or R+ to a fixpoint; continuation is the formula after the modality.
 func (x *expansion) repetition(f *state, r *regular, c within, continuation *state) *state {
 	op := f.op.connective()
 	kind := muOp
@@ -496,14 +508,17 @@ func (x *expansion) repetition(f *state, r *regular, c within, continuation *sta
 }
 
 // modality returns a modality whose expression has no data.
-func (x *expansion) modality(f *state, env *environment, r *regular, behind *state) *state {
-	isBox := f.op == boxOp
-	if behind.op == trueOp && isBox || behind.op == falseOp && !isBox {
-		return behind
+func (x *expansion) modality(f *state, env *environment, r *regular, continuation *state) *state {
+	constant := falseOp // < R > false is false, and [ R ] true is true
+	if f.op == boxOp {
+		constant = trueOp
 	}
-	made := x.part(f, env, f.op, behind)
-	made.run = r
-	return made
+	if continuation.op == constant {
+		return continuation
+	}
+	expanded := x.part(f, env, f.op, continuation)
+	expanded.run = r
+	return expanded
 }
 
 // withoutData returns the formula without its data; nil for a condition. The formula is a property of
@@ -511,25 +526,23 @@ func (x *expansion) modality(f *state, env *environment, r *regular, behind *sta
 func (p *parser) withoutData(f *state) *state {
 	var parts []*state
 	for _, part := range f.parts {
-		if plain := p.withoutData(part); plain != nil {
+		plain := p.withoutData(part)
+		if plain != nil {
 			parts = append(parts, plain)
 		}
 	}
+	isCondition := len(parts) == 0
 	copied := f.with(f.op, parts...)
 	switch f.op {
 	case valOp:
 		return nil
 	case notOp, andOp, orOp, letOp, ifOp, forallOp, existsOp:
-		if len(parts) == 0 {
+		if isCondition {
 			return nil
 		}
 	case boxOp, diamondOp, muOp, nuOp:
-		if len(parts) == 0 {
-			op := trueOp
-			if f.op == boxOp {
-				op = falseOp
-			}
-			copied.parts = []*state{f.with(op)}
+		if isCondition {
+			copied.parts = []*state{f.placeholder()}
 		}
 	}
 	switch f.op {
@@ -537,11 +550,20 @@ func (p *parser) withoutData(f *state) *state {
 		copied.op = andOp
 	case existsOp:
 		copied.op = orOp
-		copied.parts = append(copied.parts, parts[0])
+		copied.parts = append(copied.parts, parts[0]) // for there may be several values
 	case boxOp, diamondOp:
 		copied.run = p.runWithoutData(f.run)
 	}
 	return copied
+}
+
+// placeholder returns the constant in place of the condition below a modality or fixpoint: one that keeps
+// the modality from being constant.
+func (f *state) placeholder() *state {
+	if f.op == boxOp {
+		return f.with(falseOp)
+	}
+	return f.with(trueOp)
 }
 
 // runWithoutData returns a regular expression with a single label in place of each action with data.
@@ -582,11 +604,11 @@ func allOf(all []verdict) verdict {
 
 // anyOf joins verdicts as disjunctions do.
 func anyOf(all []verdict) verdict {
-	var not []verdict
+	var negated []verdict
 	for _, v := range all {
-		not = append(not, v.not())
+		negated = append(negated, v.not())
 	}
-	return allOf(not).not()
+	return allOf(negated).not()
 }
 
 // verdictForFresh returns whether a formula holds in every state, or in none, if variable v has a value

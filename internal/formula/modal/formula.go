@@ -24,27 +24,34 @@ type Formula struct {
 	atoms letters.Atoms
 }
 
-// newFormula returns the property of a formula.
+// newFormula returns the property that a formula read by p denotes. It fails if the formula is no property
+// of all runs.
 func newFormula(p *parser, root *state) (f *Formula, err error) {
 	defer abort.Caught(&err)
 	g := &grapher{bound: map[string]*boundNode{}}
-	first := g.translate(root, false)
-	g.settle(p.ctx)
-	f = &Formula{text: p.written(), root: first}
-	var atoms intern.List[string, actl.Pattern]
-	for _, n := range g.nodes {
+	node := g.translate(root, false)
+	g.markCycles(p.ctx)
+	atoms := p.renumberAtoms(g.nodes)
+	return &Formula{text: p.written(), root: node, atoms: atoms}, p.ctx.Err()
+}
+
+// renumberAtoms simplifies the actions of nodes, and numbers the atoms that remain in them. It returns
+// these atoms, and after them the patterns that must each match a label.
+func (p *parser) renumberAtoms(nodes []*node) []actl.Pattern {
+	var remaining intern.List[string, actl.Pattern]
+	renumbered := func(atom int) *temporal.Formula {
+		pattern := p.atoms.All[atom]
+		return temporal.Atom(remaining.Index(pattern.String(), pattern))
+	}
+	for _, n := range nodes {
 		if n.action != nil {
-			n.action = p.folded(p.ctx, n.action).Substituted(func(atom int) *temporal.Formula {
-				pattern := p.atoms.All[atom]
-				return temporal.Atom(atoms.Index(pattern.String(), pattern))
-			})
+			n.action = p.folded(p.ctx, n.action).Substituted(renumbered)
 		}
 	}
 	for _, pattern := range p.apart {
-		atoms.Index(pattern.String(), pattern)
+		remaining.Index(pattern.String(), pattern)
 	}
-	f.atoms = atoms.All
-	return f, p.ctx.Err()
+	return remaining.All
 }
 
 // written returns the formula on one line, without comments and macros, in a form
@@ -79,30 +86,33 @@ func (f *Formula) Bind(
 	return letters.Bind(ctx, f.atoms, a, f.bind)
 }
 
+// bind returns the property for the labels of the given atoms. Its automaton is that of the breakpoint
+// construction.
 func (f *Formula) bind(
 	ctx context.Context,
 	a *lts.Alphabet,
 	atoms []property.Step,
 ) (_ *property.Property, err error) {
 	defer abort.Caught(&err)
-	letterOf, held, err := letters.Of(ctx, atoms, a, letters.Most)
+	letterOf, holding, err := letters.Of(ctx, atoms, a, letters.Most)
 	abort.On(err)
-	points, t, err := letters.Determinise(ctx, settle([]*node{f.root}), len(held), "formula",
-		(*breakpoint).key,
-		func(p *breakpoint, letter int) (*breakpoint, property.Marks, error) {
-			to, marks := p.after(held[letter])
-			return to, marks, nil
-		})
-	abort.On(err)
-	for _, p := range points {
-		t.Stop = append(t.Stop, p.stops)
+	initial := newBreakpoint([]*node{f.root})
+	successor := func(p *breakpoint, letter int) (*breakpoint, property.Marks, error) {
+		to, marks := p.successor(holding[letter])
+		return to, marks, nil
 	}
-	letters.Merge(t)
-	t.Letters = letterOf
-	t.Kind = property.KindMuCalculus
-	t.Name = f.text
-	p := abort.Must(property.Table(a, t.FromBeginning(a)))
-	return product.AsChain(ctx, p, atoms)
+	states, table, err := letters.Determinise(ctx, initial, len(holding), "formula",
+		(*breakpoint).key, successor)
+	abort.On(err)
+	for _, state := range states {
+		table.Stop = append(table.Stop, state.stops)
+	}
+	letters.Merge(table)
+	table.Letters = letterOf
+	table.Kind = property.KindMuCalculus
+	table.Name = f.text
+	automaton := abort.Must(property.Table(a, table.FromBeginning(a)))
+	return product.AsChain(ctx, automaton, atoms)
 }
 
 // BindLetters returns the property that f denotes for actions with any labels, as
@@ -147,8 +157,8 @@ type node struct {
 	hollow [2]bool
 }
 
-// turn is the index for runs that continue, or for runs that stop, in arrays with an element for each.
-func turn(goesOn bool) int {
+// hollowIndex returns the index in the field hollow of a node for runs that continue, or for those that stop.
+func hollowIndex(goesOn bool) int {
 	if goesOn {
 		return 0
 	}
@@ -181,7 +191,8 @@ func (g *grapher) add(n *node) *node {
 	return n
 }
 
-// translate returns the node of a formula, or of its negation.
+// translate returns the node of a formula, or of its negation. A negation exchanges true and false,
+// conjunctions and disjunctions, boxes and diamonds, and least and greatest fixpoints.
 func (g *grapher) translate(f *state, negated bool) *node {
 	switch f.op {
 	case trueOp, falseOp:
@@ -198,7 +209,7 @@ func (g *grapher) translate(f *state, negated bool) *node {
 		return g.either(f, negated)
 	case boxOp, diamondOp:
 		if (f.op == boxOp) != negated {
-			return g.after(f.run, g.translate(f.parts[0], negated))
+			return g.afterRuns(f.run, g.translate(f.parts[0], negated))
 		}
 		if !isAlive(f, negated) {
 			refuseExistence(f, negated)
@@ -236,6 +247,7 @@ func (g *grapher) variable(f *state, negated bool) *node {
 	return bound.fixpoint
 }
 
+// all returns the node that requires all these formulas, or all their negations.
 func (g *grapher) all(parts []*state, negated bool) *node {
 	n := g.add(&node{nature: every})
 	for _, f := range parts {
@@ -301,6 +313,7 @@ func isAlive(f *state, negated bool) bool {
 		f.run.action.Operator() == temporal.TrueOp
 }
 
+// fixpoint returns the node of a fixpoint, or of its negation.
 func (g *grapher) fixpoint(f *state, negated bool) *node {
 	n := g.add(&node{
 		nature: fixpoint,
@@ -316,25 +329,25 @@ func (g *grapher) fixpoint(f *state, negated bool) *node {
 	return n
 }
 
-// after returns the node that requires n after each run that a regular expression matches.
-func (g *grapher) after(r *regular, n *node) *node {
+// afterRuns returns the node that requires n after each run that a regular expression matches.
+func (g *grapher) afterRuns(r *regular, n *node) *node {
 	switch r.shape {
 	case single:
 		return g.add(&node{nature: box, action: r.action, parts: []*node{n}})
 	case nothing:
 		return n
 	case sequence:
-		return g.after(r.parts[0], g.after(r.parts[1], n))
+		return g.afterRuns(r.parts[0], g.afterRuns(r.parts[1], n))
 	case choice:
 		return g.add(&node{
 			nature: every,
-			parts:  []*node{g.after(r.parts[0], n), g.after(r.parts[1], n)},
+			parts:  []*node{g.afterRuns(r.parts[0], n), g.afterRuns(r.parts[1], n)},
 		})
 	case perhaps:
-		return g.add(&node{nature: every, parts: []*node{n, g.after(r.parts[0], n)}})
+		return g.add(&node{nature: every, parts: []*node{n, g.afterRuns(r.parts[0], n)}})
 	}
 	loop := g.add(&node{nature: fixpoint, at: r.at})
-	round := g.after(r.parts[0], loop)
+	round := g.afterRuns(r.parts[0], loop)
 	loop.parts = []*node{g.add(&node{nature: every, parts: []*node{n, round}})}
 	if r.shape == plus {
 		return round
@@ -342,22 +355,18 @@ func (g *grapher) after(r *regular, n *node) *node {
 	return loop
 }
 
-// settle marks the nodes on cycles through least fixpoints, where a run must not stay. It fails if a
+// markCycles marks the nodes on cycles through least fixpoints, where a run must not stay. It fails if a
 // cycle has both a least and a greatest fixpoint.
-func (g *grapher) settle(ctx context.Context) {
-	var b lts.Builder
-	part := b.Label("")
+func (g *grapher) markCycles(ctx context.Context) {
 	all := make([]lts.State, len(g.nodes))
-	for i, n := range g.nodes {
+	for i := range g.nodes {
 		all[i] = lts.State(i)
-		for _, p := range n.parts {
-			b.Add(lts.State(i), part, lts.State(p.number))
-		}
 	}
-	search := abort.Must(scc.NewParts(ctx, abort.Must(b.Build(0, len(g.nodes)))))
+	search := abort.Must(scc.NewParts(ctx, g.asLTS()))
+	partsOf := func(n *node) []*node { return n.parts }
 	for component := range abort.Must(search.Components(all, nil)) {
 		least := g.leastFixpoint(component)
-		if least == nil || !g.isCycle(component, func(n *node) []*node { return n.parts }) {
+		if least == nil || !g.isCycle(component, partsOf) {
 			continue
 		}
 		g.refuseGreatest(component, least)
@@ -367,6 +376,18 @@ func (g *grapher) settle(ctx context.Context) {
 		g.markHollow(search, component, true)
 		g.markHollow(search, component, false)
 	}
+}
+
+// asLTS returns an LTS whose states are the nodes, with a transition from each node to each of its parts.
+func (g *grapher) asLTS() *lts.LTS {
+	var b lts.Builder
+	part := b.Label("")
+	for i, n := range g.nodes {
+		for _, p := range n.parts {
+			b.Add(lts.State(i), part, lts.State(p.number))
+		}
+	}
+	return abort.Must(b.Build(0, len(g.nodes)))
 }
 
 // leastFixpoint returns the first least fixpoint among some nodes; nil if there is none.
@@ -401,12 +422,12 @@ func (g *grapher) refuseGreatest(component []lts.State, least *node) {
 // that continue or for runs that stop.
 func (g *grapher) markHollow(search *scc.Parts, component []lts.State, goesOn bool) {
 	silent := func(n *node) []*node { return n.silent(goesOn) }
-	shows := func(from lts.State, _ lts.Label, _ lts.State) bool {
+	isSilentStep := func(from lts.State, _ lts.Label, _ lts.State) bool {
 		return silent(g.nodes[from]) != nil
 	}
-	for inner := range abort.Must(search.Components(component, shows)) {
+	for inner := range abort.Must(search.Components(component, isSilentStep)) {
 		for _, i := range inner {
-			g.nodes[i].hollow[turn(goesOn)] = g.isCycle(inner, silent)
+			g.nodes[i].hollow[hollowIndex(goesOn)] = g.isCycle(inner, silent)
 		}
 	}
 }
@@ -426,31 +447,32 @@ type breakpoint struct {
 	lost, stops       bool
 }
 
+// key is the same for equal breakpoints only.
 func (p *breakpoint) key() string {
-	numbers := func(all []*node) (n []int) {
-		for _, b := range all {
-			n = append(n, b.number)
+	numbers := func(boxes []*node) (all []int) {
+		for _, b := range boxes {
+			all = append(all, b.number)
 		}
-		return n
+		return all
 	}
 	return fmt.Sprint(p.lost, p.stops, numbers(p.required), numbers(p.waiting))
 }
 
-// after returns the successor for a letter, and the colours of the transition. The letter is given by
-// the atoms that hold.
-func (p *breakpoint) after(letter []bool) (to *breakpoint, marks property.Marks) {
+// successor returns the successor for a letter, and the colours of the transition. holding tells of each
+// atom whether it holds of the letter.
+func (p *breakpoint) successor(holding []bool) (to *breakpoint, marks property.Marks) {
 	if p.lost {
 		return &breakpoint{lost: true}, 0
 	}
-	to = settle(after(p.required, letter))
+	to = newBreakpoint(requiredAfter(p.required, holding))
 	if to.lost {
 		return to, 0
 	}
-	still := to.required
+	descendants := to.required // of the waiting boxes or, if none is left, of all required boxes
 	if len(p.waiting) > 0 {
-		still = settle(after(p.waiting, letter)).required
+		descendants = newBreakpoint(requiredAfter(p.waiting, holding)).required
 	}
-	to.waiting = slices.DeleteFunc(slices.Clone(still), func(b *node) bool {
+	to.waiting = slices.DeleteFunc(slices.Clone(descendants), func(b *node) bool {
 		return !b.waits
 	})
 	if len(to.waiting) == 0 {
@@ -459,19 +481,19 @@ func (p *breakpoint) after(letter []bool) (to *breakpoint, marks property.Marks)
 	return to, marks
 }
 
-// after returns the nodes that boxes require after a letter.
-func after(boxes []*node, letter []bool) (nodes []*node) {
+// requiredAfter returns the nodes that boxes require after a letter, given the atoms that hold of it.
+func requiredAfter(boxes []*node, holding []bool) (nodes []*node) {
 	for _, b := range boxes {
-		if b.action.Holds(func(atom int) bool { return letter[atom] }, false) {
+		if b.action.Holds(func(atom int) bool { return holding[atom] }, false) {
 			nodes = append(nodes, b.parts[0])
 		}
 	}
 	return nodes
 }
 
-// settle returns the state for the nodes that a run must satisfy: the boxes to which they reduce if the
-// run continues, whether the run cannot continue, and whether it may stop.
-func settle(nodes []*node) *breakpoint {
+// newBreakpoint returns the state for the nodes that a run must satisfy: the boxes to which they reduce if
+// the run continues, whether the run cannot continue, and whether it may stop. No box is waiting.
+func newBreakpoint(nodes []*node) *breakpoint {
 	required, continues := demanded(nodes, true)
 	_, stops := demanded(nodes, false)
 	if !continues {
@@ -497,7 +519,7 @@ func demanded(nodes []*node, goesOn bool) (boxes []*node, isPossible bool) {
 		}
 		seen[n] = true
 		switch {
-		case n.nature == never, n.nature == alive && !goesOn, n.hollow[turn(goesOn)]:
+		case n.nature == never, n.nature == alive && !goesOn, n.hollow[hollowIndex(goesOn)]:
 			isPossible = false
 		case n.nature == box:
 			boxes = append(boxes, n)

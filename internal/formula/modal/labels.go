@@ -175,15 +175,15 @@ func (x *expansion) admit(a *action, l *parsed, env *environment) []*environment
 	case notAction:
 		return env.when(len(x.admit(a.parts[0], l, env)) == 0)
 	case andAction:
-		all := []*environment{env}
+		admitted := []*environment{env} // by the parts so far
 		for _, part := range a.parts {
 			var next []*environment
-			for _, e := range all {
+			for _, e := range admitted {
 				next = append(next, x.admit(part, l, e)...)
 			}
-			all = next
+			admitted = next
 		}
-		return all
+		return admitted
 	case orAction:
 		var all []*environment
 		for _, part := range a.parts {
@@ -198,9 +198,9 @@ func (x *expansion) admit(a *action, l *parsed, env *environment) []*environment
 	return env.when(matchCalls(a.calls, l.calls, env))
 }
 
-// when returns the environment, or nothing.
-func (e *environment) when(is bool) []*environment {
-	if is {
+// when returns the environment if a label matches in it, and otherwise none.
+func (e *environment) when(matches bool) []*environment {
+	if matches {
 		return []*environment{e}
 	}
 	return nil
@@ -218,10 +218,13 @@ func (x *expansion) admitsFor(
 		return len(x.admit(a.parts[0], l, env)) > 0
 	}
 	isForall := a.op == forallAction
+	name := declared[0].variable.name
 	for _, v := range x.domain(declared[0], env, quantifiedAction{a, l}) {
 		x.spend(a.at)
-		if x.admitsFor(a, declared[1:], l, env.with(declared[0].variable.name, v)) != isForall {
-			return !isForall
+		admits := x.admitsFor(a, declared[1:], l, env.with(name, v))
+		isDecided := admits != isForall // by a counterexample of forall, or an example of exists
+		if isDecided {
+			return admits
 		}
 	}
 	return isForall
@@ -230,8 +233,9 @@ func (x *expansion) admitsFor(
 // matchOffers returns the environment in which a label matches the offers of an action of MCL; none if
 // it does not match.
 func (a *action) matchOffers(l *parsed, env *environment) []*environment {
-	isLong := len(l.offers) == len(a.offers) || a.isOpen && len(l.offers) > len(a.offers)
-	if !l.has || l.gate != a.gate || !isLong {
+	hasFurther := len(l.offers) > len(a.offers)
+	isLengthRight := len(l.offers) == len(a.offers) || a.isOpen && hasFurther
+	if !l.has || l.gate != a.gate || !isLengthRight {
 		return nil
 	}
 	for i, o := range a.offers {
@@ -261,9 +265,12 @@ func matchCalls(calls []calledAction, label []calledLabel, env *environment) boo
 	if len(calls) == 0 {
 		return true
 	}
-	for i, alternatives := range label {
-		rest := slices.Delete(slices.Clone(label), i, i+1)
-		if calls[0].matches(alternatives, env) && matchCalls(calls[1:], rest, env) {
+	for i, candidate := range label {
+		if !calls[0].matches(candidate, env) {
+			continue
+		}
+		others := slices.Delete(slices.Clone(label), i, i+1)
+		if matchCalls(calls[1:], others, env) {
 			return true
 		}
 	}

@@ -221,17 +221,19 @@ func (p *parser) skip(texts ...string) (token, bool) {
 	return token{}, false
 }
 
+// unexpected fails since something else than the next token is expected.
 func (p *parser) unexpected(expected string) {
-	err := p.next().in.unexpected(p.next().at, expected)
 	t := p.next()
+	err := t.in.unexpected(t.at, expected)
 	if t.kind != end {
 		err.Found = `"` + t.written() + `"`
 	}
 	abort.On(err)
 }
 
+// want consumes the next token, which must be this one.
 func (p *parser) want(text string) {
-	if _, is := p.skip(text); !is {
+	if _, isNext := p.skip(text); !isNext {
 		p.unexpected(`"` + text + `"`)
 	}
 }
@@ -247,12 +249,13 @@ func (p *parser) deeper() (shallower func()) {
 	return func() { p.depth-- }
 }
 
+// implies reads a formula with any connectives. An implication binds more tightly than an equivalence,
+// and less tightly than the other connectives.
 func (p *parser) implies() *state {
 	defer p.deeper()()
 	first := p.pos
-	f := p.several(orOp, p.and, "or", "||")
+	f := p.or()
 	if t, isImplication := p.skip("implies", "=>"); isImplication {
-		g := p.implies()
 		premise := &state{
 			op:    notOp,
 			at:    t,
@@ -260,10 +263,11 @@ func (p *parser) implies() *state {
 			first: f.first,
 			last:  f.last,
 		}
+		conclusion := p.implies()
 		f = &state{
 			op:       orOp,
 			at:       t,
-			parts:    []*state{premise, g},
+			parts:    []*state{premise, conclusion},
 			first:    first,
 			last:     p.pos - 1,
 			isJoined: true,
@@ -271,7 +275,7 @@ func (p *parser) implies() *state {
 	}
 	for p.next().is("equ", "xor", "<=>") {
 		t := p.take()
-		f = p.equivalence(t, f, p.several(orOp, p.and, "or", "||"))
+		f = p.equivalence(t, f, p.or())
 		f.first = first
 		f.last = p.pos - 1
 	}
@@ -332,10 +336,12 @@ func (f *state) size() int {
 	return n
 }
 
-func (p *parser) and() *state { return p.several(andOp, p.unary, "and", "&&") }
+func (p *parser) or() *state { return p.operands(orOp, p.and, "or", "||") }
 
-// several reads operands that are joined by an operator.
-func (p *parser) several(op operator, operand func() *state, signs ...string) *state {
+func (p *parser) and() *state { return p.operands(andOp, p.unary, "and", "&&") }
+
+// operands reads one operand, or several that are joined by an operator with one of these signs.
+func (p *parser) operands(op operator, operand func() *state, signs ...string) *state {
 	first := p.pos
 	f := operand()
 	if !p.next().is(signs...) {
@@ -367,6 +373,7 @@ func (p *parser) unary() *state {
 	return f
 }
 
+// operand reads a formula that begins with a sign or a keyword, a variable, or a condition of MCL.
 func (p *parser) operand() *state {
 	defer p.deeper()()
 	if p.startsCondition() {
@@ -467,7 +474,7 @@ func (p *parser) fixpoint(t token) *state {
 	p.want(".")
 	p.bound = append(p.bound, bound)
 	defer func() { p.bound = p.bound[:len(p.bound)-1] }()
-	f := p.body(t, "fixpoint "+t.text+" "+bound.name)
+	f := p.body("fixpoint " + t.text + " " + bound.name)
 	p.hide(visible)
 	op := muOp
 	if t.is("nu") {
@@ -751,28 +758,33 @@ func (p *parser) operandFollows() bool {
 // actions reads action formulas with connectives between them, the loosest first.
 func (p *parser) actions() *regular {
 	visible := len(p.visible)
-	r := p.connectives(orAction, p.conjunction, "or", "||")
+	r := p.disjunctionOfActions()
 	if t, isImplication := p.skip("implies", "=>"); isImplication {
-		s := p.actions()
+		conclusion := p.actions()
 		p.conceal(visible)
-		r = p.connected(t, orAction, []*regular{p.notAction(t, r), s})
+		r = p.connected(t, orAction, []*regular{p.notAction(t, r), conclusion})
 	}
 	for p.next().is("equ", "xor", "<=>") {
 		t := p.take()
-		s := p.connectives(orAction, p.conjunction, "or", "||")
+		other := p.disjunctionOfActions()
 		p.conceal(visible)
-		p.copied += r.size(mostCopied) + s.size(mostCopied)
-		if p.copied > mostCopied {
-			refuse(t, "expressions that are repeated at most %d times in all", mostCopied)
-		}
-		if t.is("xor") {
-			s = p.notAction(t, s)
-		}
-		both := p.connected(t, andAction, []*regular{r, s})
-		neither := p.connected(t, andAction, []*regular{p.notAction(t, r), p.notAction(t, s)})
-		r = p.connected(t, orAction, []*regular{both, neither})
+		r = p.actionEquivalence(t, r, other)
 	}
 	return r
+}
+
+// actionEquivalence returns r equ s as the disjunction of both and neither, and r xor s as r equ not s.
+func (p *parser) actionEquivalence(t token, r, s *regular) *regular {
+	p.copied += r.size(mostCopied) + s.size(mostCopied)
+	if p.copied > mostCopied {
+		refuse(t, "expressions that are repeated at most %d times in all", mostCopied)
+	}
+	if t.is("xor") {
+		s = p.notAction(t, s)
+	}
+	both := p.connected(t, andAction, []*regular{r, s})
+	neither := p.connected(t, andAction, []*regular{p.notAction(t, r), p.notAction(t, s)})
+	return p.connected(t, orAction, []*regular{both, neither})
 }
 
 // notAction returns the negation of an action formula.
@@ -791,10 +803,15 @@ func (p *parser) notAction(t token, r *regular) *regular {
 	return &regular{shape: single, action: negated(r.action), at: t}
 }
 
+func (p *parser) disjunctionOfActions() *regular {
+	return p.connectives(orAction, p.conjunction, "or", "||")
+}
+
 func (p *parser) conjunction() *regular {
 	return p.connectives(andAction, p.literal, "and", "&&")
 }
 
+// connectives reads one operand, or several that are joined by an operator with one of these signs.
 func (p *parser) connectives(
 	join actionOperator,
 	operand func() *regular,
@@ -818,8 +835,8 @@ func (p *parser) connectives(
 	return p.connected(t, join, all)
 }
 
-// connected returns the action formula that joins all by an operator. It fails if one of them is no
-// action formula, but a longer regular expression.
+// connected returns the action formula that joins operands by an operator. It fails if one of them is a
+// longer regular expression.
 func (p *parser) connected(t token, join actionOperator, all []*regular) *regular {
 	hasData := false
 	for _, r := range all {
@@ -836,16 +853,18 @@ func (p *parser) connected(t token, join actionOperator, all []*regular) *regula
 		}
 		return &regular{shape: single, data: joined, at: t}
 	}
-	var parts []*temporal.Formula
+	var actions []*temporal.Formula
 	for _, r := range all {
-		parts = append(parts, r.action)
+		actions = append(actions, r.action)
 	}
+	joined := temporal.Any(actions...)
 	if join == andAction {
-		return &regular{shape: single, action: temporal.All(parts...), at: t}
+		joined = temporal.All(actions...)
 	}
-	return &regular{shape: single, action: temporal.Any(parts...), at: t}
+	return &regular{shape: single, action: joined, at: t}
 }
 
+// literal reads an action, a negation, a condition, or an expression in parentheses.
 func (p *parser) literal() *regular {
 	defer p.deeper()()
 	t := p.next()
@@ -872,7 +891,7 @@ func (p *parser) literal() *regular {
 			p.take()
 			return &regular{shape: single, data: data, at: t}
 		}
-	case (t.kind == call || t.kind == word) && !slices.Contains(reserved, t.text) && !p.isMCL:
+	case p.isMultiAction(t):
 		text := p.multiActionText()
 		data := p.callsWithData(t, text)
 		if data != nil {
@@ -881,6 +900,12 @@ func (p *parser) literal() *regular {
 		return &regular{shape: single, action: p.multiAction(t, text), at: t}
 	}
 	return &regular{shape: single, action: p.atom(), at: t}
+}
+
+// isMultiAction reports whether a token begins an action or a multi-action of mCRL2.
+func (p *parser) isMultiAction(t token) bool {
+	isName := t.kind == call || t.kind == word
+	return isName && !slices.Contains(reserved, t.text) && !p.isMCL
 }
 
 // known returns the pattern whose [actl.Formula.MCL] or [actl.Formula.MuCalculus] is this formula, or F
@@ -906,13 +931,15 @@ func (p *parser) read(text string) property.Formula {
 	if text == "" {
 		return nil
 	}
-	var f property.Formula
-	var err error
-	if text[1] == ' ' {
-		f, err = ltl.Parse(p.ctx, text)
-	} else {
-		f, err = actl.Parse(p.ctx, text)
+	isTemporal := text[1] == ' ' // such as F G !A
+	if isTemporal {
+		f, err := ltl.Parse(p.ctx, text)
+		if err != nil {
+			return nil
+		}
+		return f
 	}
+	f, err := actl.Parse(p.ctx, text)
 	if err != nil {
 		return nil
 	}
@@ -1047,25 +1074,30 @@ func (p *parser) afterwards(f *state) string {
 // successive returns the steps A, B, … of true* . A . true* . B …, and no step for true* alone; false
 // for other expressions.
 func (p *parser) successive(run *regular) (steps []string, isSequence bool) {
-	// from the end, steps and true* must alternate
-	isStepNext := true
-	for ; run.shape == sequence; run = run.parts[0] {
+	// From the end, steps and true* alternate, and true* comes first of all.
+	for run.shape == sequence {
 		last := run.parts[1]
-		if isStepNext {
-			if last.shape != single {
-				return nil, false
-			}
-			step := p.pattern(last.action)
-			if step == "" {
-				return nil, false
-			}
-			steps = slices.Insert(steps, 0, step)
-		} else if !isAnyRun(last) {
+		if last.shape != single {
 			return nil, false
 		}
-		isStepNext = !isStepNext
+		step := p.pattern(last.action)
+		if step == "" {
+			return nil, false
+		}
+		steps = slices.Insert(steps, 0, step)
+		run = run.parts[0]
+		hasMoreSteps := run.shape == sequence
+		if hasMoreSteps {
+			if !isAnyRun(run.parts[1]) {
+				return nil, false
+			}
+			run = run.parts[0]
+			if run.shape != sequence {
+				return nil, false
+			}
+		}
 	}
-	return steps, isAnyRun(run) && (!isStepNext || len(steps) == 0)
+	return steps, isAnyRun(run)
 }
 
 // isAnyRun reports whether an expression is true*.
@@ -1128,16 +1160,9 @@ func (p *parser) otherwise(root, simple *state, err error) error {
 			" on runs that are fully fair: give that property, and full fairness"
 		return &OtherwiseError{SyntaxError: &formula, fair: f}
 	}
-	none, tokens := p.dual(root)
-	if none != nil {
-		written := &parser{ctx: p.ctx, tokens: tokens, atoms: p.atoms}
-		f := written.known(none)
-		if f != nil {
-			return &OtherwiseError{SyntaxError: syntax, dual: f}
-		}
-		if f, err := newFormula(written, none); err == nil {
-			return &OtherwiseError{SyntaxError: syntax, dual: f}
-		}
+	dual := p.dualProperty(root)
+	if dual != nil {
+		return &OtherwiseError{SyntaxError: syntax, dual: dual}
 	}
 	formula := *syntax
 	negation := p.negated(simple)
@@ -1184,28 +1209,46 @@ func (p *parser) negated(simple *state) property.Formula {
 		at:    simple.at,
 		parts: []*state{simple},
 	})
-	if known := written.known(opposite); known != nil {
+	return written.property(opposite)
+}
+
+// property returns the pattern that a formula is, or else the property that it denotes; nil if it is no
+// property of all runs. The tokens of p are those of the formula.
+func (p *parser) property(f *state) property.Formula {
+	known := p.known(f)
+	if known != nil {
 		return known
 	}
-	f, err := newFormula(written, opposite)
+	formula, err := newFormula(p, f)
 	if err != nil {
 		return nil
 	}
-	return f
+	return formula
+}
+
+// dualProperty returns [ R ] false for < R > true, and [ R ] -| for < R > @, as a property of all runs;
+// nil for other formulas, or if that is no such property.
+func (p *parser) dualProperty(root *state) property.Formula {
+	dual, tokens := p.dual(root)
+	if dual == nil {
+		return nil
+	}
+	written := &parser{ctx: p.ctx, tokens: tokens, atoms: p.atoms}
+	return written.property(dual)
 }
 
 // dual returns [ R ] false for < R > true, and [ R ] -| for < R > @, together with the tokens of the
 // result; nil for other formulas.
 func (p *parser) dual(root *state) (*state, []token) {
 	tokens := slices.Clone(p.tokens)
-	open := root.at
-	last := root.at
-	none := &state{op: falseOp}
+	var dual *state
+	var open, last token // < and the token after >
 	switch {
 	case root.op == diamondOp && root.parts[0].op == trueOp:
+		open = root.at
 		last = root.parts[0].at
 		tokens[last.number].text = "false"
-		none = &state{
+		dual = &state{
 			op:    boxOp,
 			at:    open,
 			run:   root.run,
@@ -1213,6 +1256,7 @@ func (p *parser) dual(root *state) (*state, []token) {
 		}
 	case root.op == nuOp && root.name == forEver:
 		open = root.parts[0].at
+		last = root.at
 		tokens[last.number].text = "-|"
 		body := &state{
 			op:    boxOp,
@@ -1220,7 +1264,7 @@ func (p *parser) dual(root *state) (*state, []token) {
 			run:   root.parts[0].run,
 			parts: root.parts[0].parts,
 		}
-		none = &state{
+		dual = &state{
 			op:    muOp,
 			at:    last,
 			name:  forEver,
@@ -1230,12 +1274,12 @@ func (p *parser) dual(root *state) (*state, []token) {
 		return nil, nil
 	}
 	tokens[open.number].text = "["
-	for i := last.number - 1; ; i-- {
-		if tokens[i].is(">") {
-			tokens[i].text = "]"
-			return none, tokens
-		}
+	closing := last.number - 1
+	for !tokens[closing].is(">") { // a parenthesis may stand between > and true
+		closing--
 	}
+	tokens[closing].text = "]"
+	return dual, tokens
 }
 
 // longestBranching bounds the length of the formulas of computation tree logic that errors propose.
@@ -1287,9 +1331,9 @@ func (p *parser) branching(f *state) (string, bool) {
 // tree logic, where R is [ true ] X or < true > X. The operands can be in any order, and F and G can be
 // missing. In nu X . …, R can also be the disjunction of < true > X and [ true ] false.
 func (p *parser) fixpointBranching(f *state) (string, bool) {
-	r, is := p.roundOf(f)
+	r, isRound := p.roundOf(f)
 	switch {
-	case !is:
+	case !isRound:
 		return "", false
 	case f.op == muOp:
 		return p.leastBranching(r)
@@ -1382,10 +1426,10 @@ func (p *parser) greatestBranching(r round) (string, bool) {
 }
 
 // untilBranching translates both operands of an until.
-func (p *parser) untilBranching(conditions, goals []*state) (condition, goal string, is bool) {
-	condition, isCondition := p.branchingOf(conditions, " && ", "true")
-	goal, isGoal := p.branchingOf(goals, " || ", "false")
-	return condition, goal, isCondition && isGoal
+func (p *parser) untilBranching(conditions, goals []*state) (condition, goal string, isBranching bool) {
+	condition, isConditionBranching := p.branchingOf(conditions, " && ", "true")
+	goal, isGoalBranching := p.branchingOf(goals, " || ", "false")
+	return condition, goal, isConditionBranching && isGoalBranching
 }
 
 // parted returns the operands of a connective in which a variable is not free, and the only one in
@@ -1461,9 +1505,9 @@ func (p *parser) runBranching(r *regular, op operator, f string) (string, bool) 
 		}
 		return p.runBranching(r.parts[0], op, g)
 	case choice:
-		g, isBranching := p.runBranching(r.parts[0], op, f)
-		h, isToo := p.runBranching(r.parts[1], op, f)
-		return "(" + g + sign + h + ")", isBranching && isToo
+		first, isFirstBranching := p.runBranching(r.parts[0], op, f)
+		second, isSecondBranching := p.runBranching(r.parts[1], op, f)
+		return "(" + first + sign + second + ")", isFirstBranching && isSecondBranching
 	case perhaps:
 		g, isBranching := p.runBranching(r.parts[0], op, f)
 		return "(" + f + sign + g + ")", isBranching
@@ -1480,19 +1524,22 @@ func (p *parser) runBranching(r *regular, op operator, f string) (string, bool) 
 // responses, and [ true* ] < true* . A > true.
 func (p *parser) fullyFair(f *state) property.Formula {
 	steps := p.reachable(f)
-	switch {
-	case len(steps) > 0:
+	if len(steps) > 0 {
 		return p.read("Inev(" + strings.Join(steps, ", ") + ")")
-	case f.op != boxOp:
-		return nil
-	case isAnyRun(f.run) && p.possible(f.parts[0]) != nil:
-		step := p.pattern(p.possible(f.parts[0]))
-		if step != "" {
-			return p.read("G F " + step)
-		}
+	}
+	if f.op != boxOp {
 		return nil
 	}
-	return p.read(p.response(f))
+	action := p.possible(f.parts[0])
+	alwaysPossible := isAnyRun(f.run) && action != nil
+	if !alwaysPossible {
+		return p.read(p.response(f))
+	}
+	step := p.pattern(action)
+	if step == "" {
+		return nil
+	}
+	return p.read("G F " + step)
 }
 
 // possible returns A for < true* . A > true and the equivalent < (not A)* . A > true; nil for other
@@ -1501,12 +1548,15 @@ func (p *parser) possible(f *state) *temporal.Formula {
 	if f.op != diamondOp || f.parts[0].op != trueOp || f.run.shape != sequence {
 		return nil
 	}
-	before := f.run.parts[0]
+	start := f.run.parts[0]
 	last := f.run.parts[1]
-	if last.shape != single || !isAnyRun(before) && !isWithout(before, last.action) {
+	if last.shape != single {
 		return nil
 	}
-	return last.action
+	if isAnyRun(start) || isWithout(start, last.action) {
+		return last.action
+	}
+	return nil
 }
 
 // isWithout reports whether an expression is (not A)*.
@@ -1540,23 +1590,27 @@ func (p *parser) remains(without *regular, f *state) []string {
 // response returns the pattern for [ true* . A . (not B)* ] (< (not B)* . B > true and …), where the
 // last (not B)* may also be in a modality of its own; "" for other formulas.
 func (p *parser) response(f *state) string {
-	run := f.run
-	var steps []string
-	if run.shape == sequence && run.parts[1].shape == star {
-		steps = p.remains(run.parts[1], f.parts[0])
-		run = run.parts[0]
+	toRequest := f.run // true* . A
+	var answers []string
+	endsWithoutAnswer := f.run.shape == sequence && f.run.parts[1].shape == star
+	if endsWithoutAnswer {
+		answers = p.remains(f.run.parts[1], f.parts[0])
+		toRequest = f.run.parts[0]
 	} else {
-		steps = p.reachable(f.parts[0])
+		answers = p.reachable(f.parts[0])
 	}
-	if steps == nil || run.shape != sequence || !isAnyRun(run.parts[0]) ||
-		run.parts[1].shape != single {
+	if answers == nil || toRequest.shape != sequence {
 		return ""
 	}
-	asked := p.pattern(run.parts[1].action)
-	if asked == "" {
+	last := toRequest.parts[1]
+	if !isAnyRun(toRequest.parts[0]) || last.shape != single {
 		return ""
 	}
-	return "Response(" + asked + "; " + strings.Join(steps, ", ") + ")"
+	request := p.pattern(last.action)
+	if request == "" {
+		return ""
+	}
+	return "Response(" + request + "; " + strings.Join(answers, ", ") + ")"
 }
 
 // atom reads a pattern of labels.
@@ -1677,25 +1731,16 @@ func (p *parser) folded(ctx context.Context, a *temporal.Formula) *temporal.Form
 		return a
 	}
 	var parts []*temporal.Formula
-	for _, b := range a.Parts() {
-		parts = append(parts, p.folded(ctx, b))
+	for _, part := range a.Parts() {
+		parts = append(parts, p.folded(ctx, part))
 	}
-	b := a.With(parts)
+	folded := a.With(parts)
 	if a.Operator() != temporal.OrOp {
-		return b
+		return folded
 	}
-	var members []string
-	for i := 0; i < len(parts); i++ {
-		name := p.bareName(parts[i:])
-		if name != "" {
-			members = append(members, name)
-			i++
-			continue
-		}
-		if parts[i].Operator() != temporal.AtomOp {
-			return b
-		}
-		members = append(members, p.atoms.All[parts[i].Number()].String())
+	members := p.membersOf(parts)
+	if members == nil {
+		return folded
 	}
 	text := members[0]
 	if len(members) > 1 {
@@ -1703,25 +1748,49 @@ func (p *parser) folded(ctx context.Context, a *temporal.Formula) *temporal.Form
 	}
 	set, after, err := actl.Text(text).Atom(ctx, 0)
 	if err != nil || after != len(text) {
-		return b
+		return folded
 	}
 	return p.numbered(set)
+}
+
+// membersOf returns the patterns whose set is the disjunction of some formulas; nil if another formula than
+// atoms and bare names is among them.
+func (p *parser) membersOf(parts []*temporal.Formula) (members []string) {
+	for i := 0; i < len(parts); i++ {
+		name := p.bareName(parts[i:])
+		if name != "" {
+			members = append(members, name)
+			i++ // a bare name takes two formulas
+			continue
+		}
+		if parts[i].Operator() != temporal.AtomOp {
+			return nil
+		}
+		members = append(members, p.atoms.All[parts[i].Number()].String())
+	}
+	return members
 }
 
 // bareName returns the bare name for which [actl.Formula.MCL] writes the first two of these formulas;
 // "" if there is none.
 func (p *parser) bareName(parts []*temporal.Formula) string {
-	if len(parts) < 2 || parts[0].Operator() != temporal.AtomOp ||
-		parts[1].Operator() != temporal.AndOp || len(parts[1].Parts()) != 2 {
+	if len(parts) < 2 {
+		return ""
+	}
+	isAtomFirst := parts[0].Operator() == temporal.AtomOp
+	isPairSecond := parts[1].Operator() == temporal.AndOp && len(parts[1].Parts()) == 2
+	if !isAtomFirst || !isPairSecond {
 		return ""
 	}
 	name := strings.Trim(p.atoms.All[parts[0].Number()].String(), `"`)
 	quoted := regexp.QuoteMeta(name)
 	withArguments := parts[1].Parts()[0]
 	exception := parts[1].Parts()[1]
-	if !p.isAtom(withArguments, "/^"+quoted+"[ (].*$/") ||
-		exception.Operator() != temporal.NotOp ||
-		!p.isAtom(exception.Parts()[0], "/^"+quoted+"\\(.*\\)\\|.*$/") {
+	if !p.isAtom(withArguments, "/^"+quoted+"[ (].*$/") || exception.Operator() != temporal.NotOp {
+		return ""
+	}
+	multiActions := exception.Parts()[0]
+	if !p.isAtom(multiActions, "/^"+quoted+"\\(.*\\)\\|.*$/") {
 		return ""
 	}
 	bare, after, err := actl.Text(name).Atom(context.Background(), 0)
