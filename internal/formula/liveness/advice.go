@@ -146,9 +146,9 @@ func (a *adviser) findCandidates() error {
 			if err != nil {
 				continue
 			}
-			// fairnessOf has nil for each part that is not fairness
 			conditions := fairnessOf(nil, f)
-			if len(conditions) == 0 || slices.Contains(conditions, nil) {
+			isFairness := len(conditions) > 0 && !slices.Contains(conditions, nil)
+			if !isFairness {
 				continue
 			}
 			a.candidates = append(a.candidates, &candidate{
@@ -206,24 +206,25 @@ func (a *adviser) cheapest() (set []*candidate, exists bool) {
 		return nil, true
 	}
 	best := price{conjuncts: mostConjuncts + 1}
-	var search func(chosen []*candidate, so price)
-	search = func(chosen []*candidate, so price) {
-		if so.compare(best) >= 0 {
+	var search func(chosen []*candidate, cost price)
+	search = func(chosen []*candidate, cost price) {
+		if cost.compare(best) >= 0 {
 			return
 		}
-		open := a.firstOpen(chosen)
-		if open < 0 {
-			best = so
+		loop := a.firstOpen(chosen)
+		rulesOutAll := loop < 0
+		if rulesOutAll {
+			best = cost
 			set = slices.Clone(chosen)
 			exists = true
 			return
 		}
-		if so.conjuncts == min(mostConjuncts, best.conjuncts) {
+		if cost.conjuncts == min(mostConjuncts, best.conjuncts) {
 			return
 		}
 		for _, c := range a.candidates {
-			if !c.isUnusable && c.hits[open] {
-				search(append(slices.Clone(chosen), c), so.with(c))
+			if !c.isUnusable && c.hits[loop] {
+				search(append(slices.Clone(chosen), c), cost.with(c))
 			}
 		}
 	}
@@ -257,7 +258,7 @@ func (a *adviser) isUnhelpful() bool {
 // marks a condition that cannot be assumed as unusable, and then reports a violation with an empty
 // loop.
 func (a *adviser) try(set []*candidate) (loop []lts.Transition, isViolated bool, err error) {
-	var more []fairness
+	var added []fairness
 	for _, c := range set {
 		for _, f := range c.conditions {
 			condition, isUsable, err := a.condition(f)
@@ -268,11 +269,11 @@ func (a *adviser) try(set []*candidate) (loop []lts.Transition, isViolated bool,
 				c.isUnusable = true
 				return []lts.Transition{}, true, nil
 			}
-			more = append(more, condition)
+			added = append(added, condition)
 		}
 	}
 	for _, i := range a.instances {
-		q, err := a.g.ask(a.ctx, i, more)
+		q, err := a.g.askUnder(a.ctx, i, added)
 		if err != nil {
 			return nil, false, err
 		}
@@ -400,6 +401,8 @@ type stepTruth struct {
 	room  stateRoom
 }
 
+// holds reports whether the predicate holds on a step. It holds on no step from the state that is added in
+// front of several initial states.
 func (t *stepTruth) holds(from, to lts.State) (holds bool, err error) {
 	key := [2]lts.State{from, to}
 	holds, isKnown := t.known[key]

@@ -136,30 +136,33 @@ func LoadMade(ctx context.Context, file, config string, folders []string) (*Spec
 	return load(ctx, file, config, folders, os.Environ())
 }
 
+// load is [Load], with the environment that the specification can read.
 func load(
 	ctx context.Context,
 	file, config string,
 	folders, environment []string,
 ) (*Specification, error) {
-	lacks := ""
+	lacksConfig := ""
 	if config == "" {
-		beside := strings.TrimSuffix(file, ".tla") + ".cfg"
-		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
-			config = beside
+		nextToModule := strings.TrimSuffix(file, ".tla") + ".cfg"
+		info, err := os.Stat(nextToModule)
+		exists := err == nil && info.Mode().IsRegular()
+		if exists {
+			config = nextToModule
 		} else {
-			lacks = filepath.Base(beside)
+			lacksConfig = filepath.Base(nextToModule)
 		}
 	}
-	read, err := tlaplus.LoadIn(ctx, file, config, folders, environment)
+	module, err := tlaplus.LoadIn(ctx, file, config, folders, environment)
 	if err != nil {
 		return nil, err
 	}
-	s := &Specification{s: read, lacksConfig: lacks}
-	s.spec, s.unreadSpec = read.Spec()
+	s := &Specification{s: module, lacksConfig: lacksConfig}
+	s.spec, s.unreadSpec = module.Spec()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	s.states, s.steps, err = read.Constraints()
+	s.states, s.steps, err = module.Constraints()
 	if err != nil {
 		return nil, err
 	}
@@ -430,26 +433,26 @@ func (s *Specification) Instances(texts ...string) ([]Instance, error) {
 		texts = configured
 	}
 	var all []Instance
-	var unread error // the first
-	isRead := false  // whether some property can be read
-	for n, text := range texts {
-		one, err := s.instancesOf(text)
+	var firstUnread error
+	isAnyRead := false
+	for number, text := range texts {
+		ofProperty, err := s.instancesOf(text)
 		if err != nil {
 			var evaluation *tlaplus.Error
 			if !errors.As(err, &evaluation) {
 				return nil, err
 			}
-			unread = cmp.Or(unread, err)
-			one = []Instance{{Name: strings.TrimSpace(text), unread: err}}
+			firstUnread = cmp.Or(firstUnread, err)
+			ofProperty = []Instance{{Name: strings.TrimSpace(text), unread: err}}
 		}
-		isRead = isRead || err == nil
-		for _, i := range one {
-			i.property = n
-			all = append(all, i)
+		isAnyRead = isAnyRead || err == nil
+		for _, instance := range ofProperty {
+			instance.property = number
+			all = append(all, instance)
 		}
 	}
-	if !isRead {
-		return nil, unread
+	if !isAnyRead {
+		return nil, firstUnread
 	}
 	return all, nil
 }
@@ -463,13 +466,14 @@ func (s *Specification) instancesOf(text string) ([]Instance, error) {
 	name := strings.TrimSpace(text)
 	all := split(nil, f, name, "", isName(name))
 	if len(all) == 1 {
-		all[0].isInitial = f.IsPredicate(tlaplus.State) && all[0].of == f &&
-			levelOf(f) == tlaplus.State
+		isUndivided := all[0].of == f
+		all[0].isInitial = isUndivided && f.IsPredicate(tlaplus.State) && levelOf(f) == tlaplus.State
 	}
-	if s.unreadSpec == nil || !slices.ContainsFunc(all, func(i Instance) bool { return !i.isSafety() }) {
-		return all, nil
+	dependsOnFairness := func(i Instance) bool { return !i.isSafety() }
+	if s.unreadSpec != nil && slices.ContainsFunc(all, dependsOnFairness) {
+		return nil, s.unreadSpec
 	}
-	return nil, s.unreadSpec
+	return all, nil
 }
 
 // levelOf returns the level of a predicate, which may be negated.
@@ -498,14 +502,15 @@ func split(
 		return append(all, Instance{Name: name, of: f})
 	}
 	for _, part := range f.Parts {
+		isOnlyOrConjunction := part.Operator == tlaplus.And || len(f.Parts) == 1
 		switch {
 		case part.Instance != "" && isDefined:
-			inner := part.Instance
+			partValues := part.Instance
 			if values != "" {
-				inner = values + ", " + inner
+				partValues = values + ", " + partValues
 			}
-			all = split(all, part, name, inner, true)
-		case isDefined && !isName(part.Name) && (part.Operator == tlaplus.And || len(f.Parts) == 1):
+			all = split(all, part, name, partValues, true)
+		case isDefined && !isName(part.Name) && isOnlyOrConjunction:
 			all = split(all, part, name, values, true)
 		case part.Name != "":
 			all = split(all, part, part.Name, "", isName(part.Name))
@@ -766,12 +771,19 @@ func (g *Graph) assume(f *tlaplus.Formula) {
 		}
 	case f.Operator == tlaplus.Weak || f.Operator == tlaplus.Strong:
 		g.addFairness(f)
-	case f.IsPredicate(tlaplus.State):
-	case f.Operator == tlaplus.Always && f.Parts[0].Operator == tlaplus.Holds &&
-		f.Parts[0].Predicate.Level == tlaplus.Action:
+	case f.IsPredicate(tlaplus.State): // the initial predicate
+	case isNextStateRelation(f):
 	default:
 		g.assumed = append(g.assumed, f)
 	}
+}
+
+// isNextStateRelation reports whether a formula has the form [][A]_v.
+func isNextStateRelation(f *tlaplus.Formula) bool {
+	if f.Operator != tlaplus.Always || f.Parts[0].Operator != tlaplus.Holds {
+		return false
+	}
+	return f.Parts[0].Predicate.Level == tlaplus.Action
 }
 
 // addFairness adds a fairness condition, unless it was added before. Two conditions with the same text
@@ -828,21 +840,22 @@ func withMembers(text string) string {
 	if !strings.Contains(text, "..") {
 		return text
 	}
-	budget := int64(mostMembers)
+	membersLeft := int64(mostMembers)
 	return interval().ReplaceAllStringFunc(text, func(found string) string {
 		bounds := interval().FindStringSubmatch(found)
-		from, parseError := strconv.ParseInt(bounds[1], 10, 32)
-		to, bad := strconv.ParseInt(bounds[2], 10, 32)
-		n := max(to-from+1, 0)
-		if parseError != nil || bad != nil || n > budget {
+		first, firstError := strconv.ParseInt(bounds[1], 10, 32)
+		last, lastError := strconv.ParseInt(bounds[2], 10, 32)
+		numMembers := max(last-first+1, 0)
+		isString := firstError != nil || lastError != nil
+		if isString || numMembers > membersLeft {
 			return found
 		}
-		budget -= n
-		var all []string
-		for n := from; n <= to; n++ {
-			all = append(all, strconv.FormatInt(n, 10))
+		membersLeft -= numMembers
+		var members []string
+		for n := first; n <= last; n++ {
+			members = append(members, strconv.FormatInt(n, 10))
 		}
-		return "{" + strings.Join(all, ", ") + "}"
+		return "{" + strings.Join(members, ", ") + "}"
 	})
 }
 
@@ -876,11 +889,11 @@ func (g *Graph) holds(
 	s lts.State,
 	now, next []values.Value,
 ) (bool, error) {
-	is, err := g.eval.Holds(p, now, next, nil)
+	holds, err := g.eval.Holds(p, now, next, nil)
 	if err != nil {
 		return false, g.at(err, s)
 	}
-	return is, nil
+	return holds, nil
 }
 
 // mostShown is the largest number of characters of a state's values in an
@@ -897,7 +910,7 @@ func (g *Graph) stuttering(
 	if err := m.FindReachable(ctx); err != nil {
 		return nil, err
 	}
-	stepIsKept, err := g.constrain(ctx, m, inStates, inSteps)
+	stepIsKept, err := g.excludeStates(ctx, m, inStates, inSteps)
 	if err != nil {
 		return nil, err
 	}
@@ -966,21 +979,24 @@ func (g *Graph) withLoops(
 	return all, cut, err
 }
 
-// constrain marks the states that constraints exclude. It returns a function that reports whether the
+// excludeStates marks the states that constraints exclude. It returns a function that reports whether the
 // constraints keep a step.
-func (g *Graph) constrain(
+func (g *Graph) excludeStates(
 	ctx context.Context,
 	m *lts.LTS,
 	inStates, inSteps []*tlaplus.Predicate,
 ) (stepIsKept func(from, to lts.State) (bool, error), err error) {
 	dependsOnLevel := func(p *tlaplus.Predicate) bool { return p.ByDistance }
 	if slices.ContainsFunc(inStates, dependsOnLevel) || slices.ContainsFunc(inSteps, dependsOnLevel) {
-		w := &withinLevels{g: g, m: m, inStates: inStates, inSteps: inSteps}
-		err := w.search(ctx)
-		return w.isKept, err
+		search := &withinLevels{g: g, m: m, inStates: inStates, inSteps: inSteps}
+		err := search.search(ctx)
+		return search.isKept, err
 	}
 	g.excluded, err = g.excludedStates(m, inStates)
-	return g.constraintsOnSteps(m, g.excluded, inSteps), err
+	if err != nil {
+		return nil, err
+	}
+	return g.constraintsOnSteps(m, g.excluded, inSteps), nil
 }
 
 // withinLevels finds the states and steps that constraints with TLCGet("level") exclude. It repeats the
@@ -1106,8 +1122,7 @@ func (g *Graph) allows(f *tlaplus.Formula, from lts.State, now, next []values.Va
 				return false
 			}
 		}
-	case f.Operator == tlaplus.Always && f.Parts[0].Operator == tlaplus.Holds &&
-		f.Parts[0].Predicate.Level == tlaplus.Action:
+	case isNextStateRelation(f):
 		holds, err := g.holds(f.Parts[0].Predicate, from, now, next)
 		return err == nil && holds
 	}
@@ -1390,16 +1405,16 @@ func (g *Graph) Assume(ctx context.Context, texts ...string) error {
 		if slices.Contains(conditions, nil) {
 			return fmt.Errorf("%s is no fairness: write WF_v(A) or SF_v(A), or a conjunction of these", text)
 		}
-		assumed := g.fair
-		g.fair = nil
-		for _, one := range conditions {
-			g.addFairness(one)
+		ofSpec := g.fair
+		g.fair = nil // so that addFairness compares the conditions of this text with each other only
+		for _, condition := range conditions {
+			g.addFairness(condition)
 		}
-		more := g.fair
-		g.fair = assumed
-		for _, one := range more {
-			one.name += " (added)"
-			if err := g.findSteps(ctx, one); err != nil {
+		added := g.fair
+		g.fair = ofSpec
+		for _, condition := range added {
+			condition.name += " (added)"
+			if err := g.findSteps(ctx, condition); err != nil {
 				return fmt.Errorf("%s: %w", text, err)
 			}
 		}
@@ -1417,17 +1432,44 @@ type Question struct {
 // Ask returns the question whether an instance holds for all behaviours of Spec. It fails as
 // [Specification.On] does, and if the instance has more predicates of states than labels can have.
 func (g *Graph) Ask(ctx context.Context, i Instance) (Question, error) {
-	return g.ask(ctx, i, nil)
+	return g.askUnder(ctx, i, nil)
 }
 
-// ask is [Graph.Ask] under further fairness.
-func (g *Graph) ask(ctx context.Context, i Instance, more []fairness) (Question, error) {
+// askUnder is [Graph.Ask] under further fairness conditions.
+func (g *Graph) askUnder(ctx context.Context, i Instance, added []fairness) (Question, error) {
 	if i.unread != nil {
 		return Question{}, i.unread
 	}
 	if g.merging != nil && !isInvariant(i.of) {
 		return Question{}, g.merging
 	}
+	g.noteLimits(i)
+	if err := g.askBeside(ctx, i); err != nil {
+		return Question{}, err
+	}
+	var assumptions []*tlaplus.Formula
+	var conditions []fairness
+	if !isSafety(i.of) {
+		if g.wrong != nil {
+			return Question{}, g.wrong
+		}
+		assumptions = g.assumed
+		conditions = slices.Concat(g.fair, added)
+	}
+	w := &writer{g: g, ctx: ctx, number: map[string]int{}}
+	if g.begunOutside && !isInvariant(i.of) {
+		return g.question(ctx, w, temporal.True(), i.Name, nil) // there is no run
+	}
+	root, err := w.implication(assumptions, i.of)
+	if err != nil {
+		return Question{}, err
+	}
+	return g.question(ctx, w, root, i.Name, conditions)
+}
+
+// noteLimits adds remarks on how the answer about an instance differs from that of TLC, or from what
+// its text may suggest.
+func (g *Graph) noteLimits(i Instance) {
 	if i.isInitial {
 		g.note(fmt.Sprintf("%s is a predicate of states: as a property it is about the initial states alone; write INVARIANT, or [](%[1]s), for all states", i.Name))
 	}
@@ -1440,27 +1482,6 @@ func (g *Graph) ask(ctx context.Context, i Instance, more []fairness) (Question,
 	case isSafety(i.of) && !isInvariant(i.of) && g.stepBorder != "":
 		g.note(g.stepBorder)
 	}
-	if err := g.askBeside(ctx, i); err != nil {
-		return Question{}, err
-	}
-	var assumptions []*tlaplus.Formula
-	var conditions []fairness
-	if !isSafety(i.of) {
-		if g.wrong != nil {
-			return Question{}, g.wrong
-		}
-		assumptions = g.assumed
-		conditions = slices.Concat(g.fair, more)
-	}
-	w := &writer{g: g, ctx: ctx, number: map[string]int{}}
-	if g.begunOutside && !isInvariant(i.of) {
-		return g.question(ctx, w, temporal.True(), i.Name, nil)
-	}
-	root, err := w.implication(assumptions, i.of)
-	if err != nil {
-		return Question{}, err
-	}
-	return g.question(ctx, w, root, i.Name, conditions)
 }
 
 // question returns the question whether a formula that w has written holds under fairness conditions.
@@ -1530,9 +1551,9 @@ func (g *Graph) allowsNone(
 	return fmt.Sprintf("every property of runs holds here for the wrong reason: no run of the graph is as Spec says (%s)", listed(names)), nil
 }
 
-// withFacts returns the model with labels that report the facts about their targets, and the sets of
-// steps that contain their transitions: the given sets, and one for each condition. It also returns the
-// conditions as assumptions.
+// withFacts returns the model with labels that report facts, and the fairness conditions as assumptions
+// about this model. A label reports what t tells of its target, and which sets of steps contain its
+// transition: the given sets, whose names t has, and the steps of each condition.
 func (g *Graph) withFacts(
 	ctx context.Context,
 	t lts.Telling,
@@ -1649,7 +1670,7 @@ func (g *Graph) First(
 		Question:   s.question,
 		Property:   slices.DeleteFunc(slices.Clone(s.asked), isOther),
 		IsViolated: len(s.violated) > 0,
-		Others:     s.others(),
+		Others:     s.counts(),
 	}
 	chosen.Unasked, chosen.Unanswered = s.unanswered()
 	if s.hold > 0 && slices.ContainsFunc(s.asked, g.canBeVacuous) {
@@ -1700,18 +1721,18 @@ func (s *survey) take(ctx context.Context, instance Instance) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", instance.Name, err)
 	}
-	isFirst := s.first == nil || violates && len(s.violated) == 0
+	isPreferred := false
 	if violates && s.isPreferred != nil && s.preferred == "" {
-		isThis, err := s.isPreferred(question)
+		isPreferred, err = s.isPreferred(question)
 		if err != nil {
 			return fmt.Errorf("%s: %w", instance.Name, err)
 		}
-		if isThis {
-			isFirst = true
-			s.preferred = instance.Name
-		}
 	}
-	if isFirst {
+	if isPreferred {
+		s.preferred = instance.Name
+	}
+	isFirstViolated := violates && len(s.violated) == 0
+	if s.first == nil || isFirstViolated || isPreferred {
 		s.first = &instance
 		s.question = question
 	}
@@ -1723,20 +1744,19 @@ func (s *survey) take(ctx context.Context, instance Instance) error {
 	return nil
 }
 
-// others returns a sentence about how many instances hold, and which are violated.
-func (s *survey) others() string {
-	const asked = "parts of what is asked"
-	n := len(s.violated)
+// counts returns a sentence about how many instances hold, and which are violated.
+func (s *survey) counts() string {
+	const instances = "parts of what is asked"
+	numAll := len(s.all)
 	switch {
-	case n == 0 && s.hold == len(s.all):
-		return fmt.Sprintf("all %d %s hold; this is about the first", s.hold, asked)
-	case n == 0 && s.hold == 1:
-		return fmt.Sprintf("of %d %s, 1 holds: %s", len(s.all), asked, s.first.Name)
-	case n == 0:
-		return fmt.Sprintf("of %d %s, %d hold; this is about the first of them", len(s.all),
-			asked, s.hold)
-	case n == 1:
-		return fmt.Sprintf("of %d %s, 1 is violated: %s", len(s.all), asked, s.violated[0].Name)
+	case len(s.violated) == 0 && s.hold == numAll:
+		return fmt.Sprintf("all %d %s hold; this is about the first", s.hold, instances)
+	case len(s.violated) == 0 && s.hold == 1:
+		return fmt.Sprintf("of %d %s, 1 holds: %s", numAll, instances, s.first.Name)
+	case len(s.violated) == 0:
+		return fmt.Sprintf("of %d %s, %d hold; this is about the first of them", numAll, instances, s.hold)
+	case len(s.violated) == 1:
+		return fmt.Sprintf("of %d %s, 1 is violated: %s", numAll, instances, s.violated[0].Name)
 	}
 	about := "this is about the first of them"
 	if s.preferred != "" && s.preferred != s.violated[0].Name {
@@ -1746,7 +1766,7 @@ func (s *survey) others() string {
 	for _, i := range s.violated {
 		names = append(names, i.Name)
 	}
-	return fmt.Sprintf("of %d %s, %d are violated: %s; %s", len(s.all), asked, len(names),
+	return fmt.Sprintf("of %d %s, %d are violated: %s; %s", numAll, instances, len(names),
 		listed(names), about)
 }
 
@@ -1755,28 +1775,30 @@ func (s *survey) others() string {
 // and the others hold.
 func (s *survey) unanswered() (why []string, counted string) {
 	var names []string
-	last := -1
-	for _, one := range s.refused {
-		if one.property == last {
+	last := -1 // the property of the refused instance before this one
+	for _, refused := range s.refused {
+		if refused.property == last {
 			continue
 		}
-		last = one.property
-		why = append(why, fmt.Sprintf("%s cannot be evaluated: %v", one.Name, one.why))
-		isSame := func(i Instance) bool { return i.property == one.property }
-		if !slices.ContainsFunc(s.violated, isSame) {
-			names = append(names, one.Name)
+		last = refused.property
+		why = append(why, fmt.Sprintf("%s cannot be evaluated: %v", refused.Name, refused.why))
+		isOfProperty := func(i Instance) bool { return i.property == refused.property }
+		isViolated := slices.ContainsFunc(s.violated, isOfProperty)
+		if !isViolated {
+			names = append(names, refused.Name)
 		}
 	}
 	if len(names) == 0 {
 		return why, ""
 	}
-	properties := s.all[len(s.all)-1].property + 1
-	be := "are"
-	if properties-len(names) == 1 {
-		be = "is"
+	numProperties := s.all[len(s.all)-1].property + 1
+	numAnswered := numProperties - len(names)
+	verb := "are"
+	if numAnswered == 1 {
+		verb = "is"
 	}
 	return why, fmt.Sprintf("%d of %d properties %s answered, but not %s",
-		properties-len(names), properties, be, listed(names))
+		numAnswered, numProperties, verb, listed(names))
 }
 
 // listed returns a list of at most mostNamed names.
@@ -1820,13 +1842,13 @@ func isCheckedByTLC(f *tlaplus.Formula, isConjunct bool) bool {
 		return true
 	case tlaplus.Always:
 		operand := f.Parts[0]
-		if isConjunct && isAction(operand) || operand.Operator == tlaplus.Eventually && isAction(operand.Parts[0]) {
-			return true
-		}
-		return !hasAction(operand)
+		isStepProperty := isConjunct && isAction(operand)
+		isRecurrence := operand.Operator == tlaplus.Eventually && isAction(operand.Parts[0])
+		return isStepProperty || isRecurrence || !hasAction(operand)
 	case tlaplus.Eventually:
 		operand := f.Parts[0]
-		return operand.Operator == tlaplus.Always && isAction(operand.Parts[0]) || !hasAction(operand)
+		isPersistence := operand.Operator == tlaplus.Always && isAction(operand.Parts[0])
+		return isPersistence || !hasAction(operand)
 	case tlaplus.LeadsTo:
 		return !hasAction(f)
 	}
@@ -1930,8 +1952,8 @@ func (g *Graph) evaluateStates(ctx context.Context, p *tlaplus.Predicate) ([]uin
 		for _, v := range p.Reads {
 			key = binary.LittleEndian.AppendUint32(key, uint32(g.table.Value(s, g.columns[v])))
 		}
-		holds, ok := known[string(key)]
-		if !ok || p.All {
+		holds, isKnown := known[string(key)]
+		if !isKnown {
 			var err error
 			holds, err = g.holdsIn(p, s, &room)
 			if err != nil {
@@ -2034,11 +2056,11 @@ func (w *writer) formula(f *tlaplus.Formula) (*temporal.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	return connected(f.Operator, parts), nil
+	return applied(f.Operator, parts), nil
 }
 
-// connected returns the formula of an operator of TLA+ and its operands.
-func connected(operator tlaplus.Operator, parts []*temporal.Formula) *temporal.Formula {
+// applied returns the formula that applies an operator of TLA+ to operands.
+func applied(operator tlaplus.Operator, parts []*temporal.Formula) *temporal.Formula {
 	switch operator {
 	case tlaplus.And:
 		return temporal.And(parts...)
@@ -2057,15 +2079,15 @@ func connected(operator tlaplus.Operator, parts []*temporal.Formula) *temporal.F
 	case tlaplus.LeadsTo:
 		return temporal.Always(temporal.Implies(parts[0], temporal.Eventually(parts[1])))
 	}
-	// The first part of a fairness condition is its step, and the second says that
-	// the step is enabled.
-	recurs := func(f *temporal.Formula) *temporal.Formula {
+	infinitelyOften := func(f *temporal.Formula) *temporal.Formula {
 		return temporal.Always(temporal.Eventually(f))
 	}
+	step := parts[0]
+	isEnabled := parts[1]
 	if operator == tlaplus.Weak {
-		return temporal.Or(recurs(temporal.Not(parts[1])), recurs(parts[0]))
+		return temporal.Or(infinitelyOften(temporal.Not(isEnabled)), infinitelyOften(step))
 	}
-	return temporal.Implies(recurs(parts[1]), recurs(parts[0]))
+	return temporal.Implies(infinitelyOften(isEnabled), infinitelyOften(step))
 }
 
 // atom returns the atom for a predicate; true or false if the predicate is

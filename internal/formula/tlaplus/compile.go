@@ -1219,43 +1219,44 @@ var logical = words(`/\ \/ => <=> ~ ' UNCHANGED ENABLED [] <> ~> -+-> \cdot`)
 // state.
 func (s *scope) logicalOperator(x *expression) *compiled {
 	c := &compiled{}
-	parts := s.compileParts(x.args, c)
-	arg := x.args[0]
-	p := parts[0]
+	operands := s.compileParts(x.args, c)
+	firstArg := x.args[0]
+	first := operands[0]
 	switch x.name {
 	case `/\`, `\/`:
-		c.run = junctionCode(x, parts)
+		c.run = junctionCode(x, operands)
 	case "=>", "<=>":
 		c.run = func(m *machine, e *env) result {
-			first := m.bool(arg, p.run(m, e))
-			if !first && x.name == "=>" {
+			isFirstTrue := m.bool(firstArg, first.run(m, e))
+			if !isFirstTrue && x.name == "=>" {
 				return truth(true)
 			}
-			return truth(first == m.bool(x.args[1], parts[1].run(m, e)))
+			isSecondTrue := m.bool(x.args[1], operands[1].run(m, e))
+			return truth(isFirstTrue == isSecondTrue)
 		}
 	case "~":
 		c.run = func(m *machine, e *env) result {
-			return truth(!m.bool(arg, p.run(m, e)))
+			return truth(!m.bool(firstArg, first.run(m, e)))
 		}
 	case "'":
-		checkPrimed(x, p)
-		if p.level == State || p.open {
+		checkPrimed(x, first)
+		if first.level == State || first.open {
 			c.level = Action
 		}
-		c.run = func(m *machine, e *env) result { return m.primed(x, p, e) }
+		c.run = func(m *machine, e *env) result { return m.primed(x, first, e) }
 	case "UNCHANGED":
 		c.level = Action
-		stays := s.unchanged(arg)
-		c.run = func(m *machine, e *env) result { return truth(stays(m, e)) }
+		isUnchanged := s.unchanged(firstArg)
+		c.run = func(m *machine, e *env) result { return truth(isUnchanged(m, e)) }
 	case "ENABLED":
-		if p.level == Temporal {
-			fail(x.at, "%s is about runs, and ENABLED takes an action", arg.text())
+		if first.level == Temporal {
+			fail(x.at, "%s is about runs, and ENABLED takes an action", firstArg.text())
 		}
 		c.level = State
 		c.reads = allVariables
-		next := s.nextStates(arg)
+		next := s.nextStates(firstArg)
 		c.run = func(m *machine, e *env) result {
-			return truth(m.enabled(x, p, next, e))
+			return truth(m.enabled(x, first, next, e))
 		}
 	case `\cdot`:
 		c.level = Action

@@ -216,36 +216,43 @@ func (l *loader) module(name, path, source string) *Module {
 }
 
 // moduleAt reads the module that begins at an offset of a text.
-func (l *loader) moduleAt(name string, of sourceText, at int) *Module {
+func (l *loader) moduleAt(name string, file sourceText, offset int) *Module {
 	x := &lexer{
-		file:   of.file,
-		source: of.source,
-		pos:    at,
-		begin:  at,
-		line:   1 + strings.Count(of.source[:at], "\n"),
+		file:   file.file,
+		source: file.source,
+		pos:    offset,
+		begin:  offset,
+		line:   1 + strings.Count(file.source[:offset], "\n"),
 	}
 	tokens := x.tokens()
-	if len(tokens) < 3 || tokens[0].kind != dashes || tokens[1].text != "MODULE" ||
-		tokens[2].kind != word {
+	if !beginModule(tokens) {
 		fail(tokens[0].at, "expected ---- MODULE %s ----", name)
 	}
-	m := l.read(&parser{spent: l.spent, source: of.source, tokens: tokens, pos: 2}, nil)
+	m := l.read(&parser{spent: l.spent, source: file.source, tokens: tokens, pos: 2}, nil)
 	for i, t := range tokens {
-		switch {
-		case t.kind == text:
+		switch t.kind {
+		case text:
 			m.texts = append(m.texts, t.text)
-		case t.kind != word:
-		case i > 0 && tokens[i-1].kind == word && tokens[i-1].text == "INSTANCE":
-			m.named = append(m.named, t.text)
-			fallthrough
-		default:
+		case word:
 			m.words = append(m.words, t.text)
+			isInstance := i > 0 && tokens[i-1].kind == word && tokens[i-1].text == "INSTANCE"
+			if isInstance {
+				m.named = append(m.named, t.text)
+			}
 		}
 	}
 	if m.name != name {
 		fail(tokens[2].at, "the file of module %s begins module %s", name, m.name)
 	}
 	return m
+}
+
+// beginModule reports whether tokens begin with ---- MODULE and a name.
+func beginModule(tokens []token) bool {
+	if len(tokens) < 3 {
+		return false
+	}
+	return tokens[0].kind == dashes && tokens[1].text == "MODULE" && tokens[2].kind == word
 }
 
 // rankAll ranks names and strings as TLC does. First come the names of the root, then the names in the

@@ -80,13 +80,13 @@ func (p *parser) expect(text string) {
 // the next token.
 func (p *parser) unexpected(expected string) {
 	t := p.peek()
-	found := "the end"
-	real := p.tokens[p.pos]
-	if t.kind != end {
-		found = p.source[t.from:t.behind]
-	} else if real.kind != end {
-		found = p.source[real.from:real.behind] +
-			", which stands too far left for the list around it"
+	following := p.tokens[p.pos] // also if the item that is being read ends before it
+	found := p.source[following.from:following.behind]
+	switch {
+	case following.kind == end:
+		found = "the end"
+	case t.kind == end:
+		found += ", which stands too far left for the list around it"
 	}
 	fail(t.at, "expected %s, found %s%s", expected, found, p.inWords())
 }
@@ -177,11 +177,7 @@ type pending struct {
 
 // operation reads the right operand of an operator or, if the operator is nil, a whole expression.
 func (p *parser) operation(operator *pending) *expression {
-	var prefixes []pending
-	for t := p.peek(); (t.kind == sign || t.kind == word) && prefix()[t.text] != (precedence{}); t = p.peek() {
-		p.pos++
-		prefixes = append(prefixes, pending{t, prefix()[t.text], true})
-	}
+	prefixes := p.prefixes()
 	from := p.peek()
 	x := p.operand()
 	for _, o := range slices.Backward(prefixes) {
@@ -189,14 +185,31 @@ func (p *parser) operation(operator *pending) *expression {
 		if name == "-" {
 			name = "-."
 		}
-		x = p.placed(&expression{kind: apply, name: name, args: []*expression{p.infixes(x, from, &o)}}, o.token)
+		operand := p.infixes(x, from, &o)
+		x = p.placed(&expression{kind: apply, name: name, args: []*expression{operand}}, o.token)
 		from = o.token
 	}
 	return p.infixes(x, from, operator)
 }
 
-// infixes reads operators that bind the expression before them more tightly than the operator before
-// this expression does, with their right operands.
+// prefixes reads prefix operators, as many as come next.
+func (p *parser) prefixes() []pending {
+	var all []pending
+	for {
+		t := p.peek()
+		binding := prefix()[t.text]
+		isPrefix := (t.kind == sign || t.kind == word) && binding != precedence{}
+		if !isPrefix {
+			return all
+		}
+		p.pos++
+		all = append(all, pending{token: t, precedence: binding, prefix: true})
+	}
+}
+
+// infixes reads the infix operators after the expression x, which begins with the token from, and their
+// right operands. x is the right operand of the pending operator, nil if there is none. An operator that
+// does not bind more tightly than the pending one is left to it.
 func (p *parser) infixes(x *expression, from token, pendingOperator *pending) *expression {
 	for {
 		t := p.peek()
@@ -204,27 +217,40 @@ func (p *parser) infixes(x *expression, from token, pendingOperator *pending) *e
 		if !isInfix || t.kind != sign {
 			return x
 		}
-		if pendingOperator != nil && !pendingOperator.below(binding) {
-			repeats := !pendingOperator.prefix && spelled(pendingOperator.token) == spelled(t) &&
-				leftAssociative()[t.text]
-			if !binding.below(pendingOperator.precedence) && !repeats {
-				fail(t.at,
-					"precedence conflict between %s and %s: put parentheses around one of them", pendingOperator.text, t.text)
-			}
+		bindsMoreTightly := pendingOperator == nil || pendingOperator.below(binding)
+		if !bindsMoreTightly {
+			pendingOperator.checkConflict(t, binding)
 			return x
 		}
 		p.pos++
-		args := []*expression{x, p.operation(&pending{token: t, precedence: binding})}
-		kind := apply
-		if spelled(t) == `\X` {
-			kind = product
-			if x.kind == product && !x.parenthesised {
-				args = append(slices.Clone(x.args), args[1])
-			}
-		}
-		x = p.placed(&expression{kind: kind, name: spelled(t), args: args}, from)
+		right := p.operation(&pending{token: t, precedence: binding})
+		x = p.placed(infixExpression(spelled(t), x, right), from)
 		x.at = t.at
 	}
+}
+
+// checkConflict fails if neither the pending operator nor the infix operator after its operand binds
+// more tightly, and they are not the same operator, which associates to the left.
+func (o *pending) checkConflict(following token, binding precedence) {
+	isSame := !o.prefix && spelled(o.token) == spelled(following)
+	isChain := isSame && leftAssociative()[following.text]
+	if !binding.below(o.precedence) && !isChain {
+		fail(following.at,
+			"precedence conflict between %s and %s: put parentheses around one of them", o.text, following.text)
+	}
+}
+
+// infixExpression returns the application of an infix operator. A \X B \X C is one product of three sets.
+func infixExpression(operator string, left, right *expression) *expression {
+	args := []*expression{left, right}
+	if operator != `\X` {
+		return &expression{kind: apply, name: operator, args: args}
+	}
+	continuesProduct := left.kind == product && !left.parenthesised
+	if continuesProduct {
+		args = append(slices.Clone(left.args), right)
+	}
+	return &expression{kind: product, name: operator, args: args}
 }
 
 // spelled returns the text of a token. Of an operator with two spellings, it returns always the same
@@ -891,7 +917,10 @@ func (l *lexer) next(t *token) {
 // or a number in another base.
 func tokenAt(rest string) (kind tokenKind, length int) {
 	c := rest[0]
-	beginsWord := c != '_' && inWord(rune(c)) || c == '_' && len(rest) > 1 && inWord(rune(rest[1]))
+	beginsWord := inWord(rune(c))
+	if c == '_' { // alone, it is a sign
+		beginsWord = len(rest) > 1 && inWord(rune(rest[1]))
+	}
 	switch {
 	case strings.HasPrefix(rest, "----"):
 		return dashes, spanOf(rest, func(c rune) bool { return c == '-' })
@@ -908,9 +937,9 @@ func tokenAt(rest string) (kind tokenKind, length int) {
 	case c == '\\' && len(rest) > 1 && isLetter(rune(rest[1])):
 		return sign, 1 + spanOf(rest[1:], isLetter)
 	}
-	i := slices.IndexFunc(signs, func(s string) bool { return strings.HasPrefix(rest, s) })
-	if i >= 0 {
-		return sign, len(signs[i])
+	longest := slices.IndexFunc(signs, func(s string) bool { return strings.HasPrefix(rest, s) })
+	if longest >= 0 {
+		return sign, len(signs[longest])
 	}
 	_, length = utf8.DecodeRuneInString(rest)
 	return other, length

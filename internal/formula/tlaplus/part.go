@@ -27,16 +27,22 @@ func (d *Definition) part(use *expression, place int) *Definition {
 	s := selection{use: use, definition: d.name, part: d.read()}
 	for i, selector := range selectors {
 		d.spent.take(1)
-		boundAround := len(s.bound)
+		numBound := len(s.bound)
 		s.narrow(selector)
-		use.checkGiven(place+1+i, len(s.bound)-boundAround)
+		newlyBound := s.bound[numBound:]
+		use.checkGiven(place+1+i, len(newlyBound))
 		if s.part.label == selector {
-			s.orderByLabel(s.bound[boundAround:])
+			s.orderByLabel(newlyBound)
 		}
 	}
 	partDefinition := &Definition{
-		name: d.name + "!" + strings.Join(selectors, "!"), at: d.at, parameters: slices.Concat(d.parameters, s.bound),
-		module: d.module, source: d.source, spent: d.spent, body: s.whole(),
+		name:       d.name + "!" + strings.Join(selectors, "!"),
+		at:         d.at,
+		parameters: slices.Concat(d.parameters, s.bound),
+		module:     d.module,
+		source:     d.source,
+		spent:      d.spent,
+		body:       s.whole(),
 	}
 	if d.parts == nil {
 		d.parts = map[string]*Definition{}

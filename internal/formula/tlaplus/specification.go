@@ -732,13 +732,15 @@ func (u *unfolding) namedAction() *Formula {
 	if u.x.kind == square || u.x.kind == angle {
 		fail(u.x.at, "%s is about a step: write [][A]_v or <><<A>>_v", u.x.text())
 	}
-	if specification := u.scope.world.s.config.specification; u.x.name == specification.name &&
-		u.x.at == specification.at {
+	specification := u.scope.world.s.config.specification
+	isSpecification := u.x.name == specification.name && u.x.at == specification.at
+	if isSpecification {
 		fail(u.x.at,
 			"%s is about a step, and no SPECIFICATION: name a definition such as Spec == Init /\\ [][%[1]s]_vars, or write INIT and NEXT", u.x.name)
 	}
 	w, d := u.scope.named(u.x)
-	if d == nil || d.read().kind != square && d.read().kind != angle {
+	hasSubscript := d != nil && (d.read().kind == square || d.read().kind == angle)
+	if !hasSubscript {
 		fail(u.x.at,
 			"%s is about a step, and stands in a formula about runs: write [][A]_v or <><<A>>_v", u.x.text())
 	}
@@ -914,17 +916,17 @@ func (s *Specification) addInstances(x *expression, in *scope, e *env, f *Formul
 	}
 	m := s.machine()
 	members := make([][]values.Value, len(x.bounds)) // of the sets that were reached
-	instance := []string{}
+	bindings := []string{}                           // such as p = 1, of the bounds so far
 	var addFrom func(i int, inner *scope, environment *env)
 	addFrom = func(i int, inner *scope, environment *env) {
-		if i == len(x.bounds) {
+		isComplete := i == len(x.bounds)
+		if isComplete {
 			if len(f.Parts) == mostInstances {
 				fail(x.at, "%s has more than %d instances", x.text(), mostInstances)
 			}
-			g := s.unfold(x.args[0], inner, environment, inRun)
-			copied := *g
-			copied.Instance = strings.Join(instance, ", ")
-			f.Parts = append(f.Parts, &copied)
+			instance := *s.unfold(x.args[0], inner, environment, inRun)
+			instance.Instance = strings.Join(bindings, ", ")
+			f.Parts = append(f.Parts, &instance)
 			return
 		}
 		b := &x.bounds[i]
@@ -944,9 +946,9 @@ func (s *Specification) addInstances(x *expression, in *scope, e *env, f *Formul
 			inner = inner.bind(name, 0, compiled{})
 		}
 		for _, v := range members[i] {
-			instance = append(instance, names+" = "+v.String())
+			bindings = append(bindings, names+" = "+v.String())
 			addFrom(i+1, inner, b.bind(b.set, environment, v))
-			instance = instance[:len(instance)-1]
+			bindings = bindings[:len(bindings)-1]
 		}
 	}
 	addFrom(0, in, e)
@@ -1222,7 +1224,7 @@ func (c *Config) value(p *parser) values.Value {
 		return madeNumber("-" + p.next().text)
 	case t.kind == text:
 		return quoted(t.text)
-	case t.kind == word && (t.text == "TRUE" || t.text == "FALSE"):
+	case t.is("TRUE"), t.is("FALSE"):
 		return boolean(t.text == "TRUE")
 	case t.kind == word:
 		return values.Make(values.Text, t.text, nil, nil)

@@ -448,22 +448,30 @@ func (x *expression) inLine(texts map[string]string) string {
 		if i > 0 && tokens[i-1].behind < t.from {
 			b.WriteByte(' ')
 		}
-		if len(lists) > 0 && x.from+t.from == lists[0].from {
-			end := t.from + len(lists[0].source)
-			b.WriteString("(" + lists[0].inLine(texts) + ")")
-			lists = lists[1:]
-			for tokens[i+1].from < end {
-				i++
-			}
+		beginsList := len(lists) > 0 && x.from+t.from == lists[0].from
+		if !beginsList {
+			b.WriteString(replacedName(source, tokens, i, texts))
 			continue
 		}
-		b.WriteString(replacedName(source, tokens, i, texts))
+		listEnd := t.from + len(lists[0].source)
+		b.WriteString("(" + lists[0].inLine(texts) + ")")
+		lists = lists[1:]
+		for tokens[i+1].from < listEnd {
+			i++ // skip the tokens of the list
+		}
 	}
-	text := b.String()
-	for bare := withoutParentheses(text); bare != text; bare = withoutParentheses(text) {
-		text = bare
+	return withoutOuterParentheses(b.String())
+}
+
+// withoutOuterParentheses removes all parentheses around the whole of a text.
+func withoutOuterParentheses(text string) string {
+	for {
+		inner := withoutParentheses(text)
+		if inner == text {
+			return text
+		}
+		text = inner
 	}
-	return text
 }
 
 // lists appends the outermost lists of conjuncts and disjuncts in an expression.
