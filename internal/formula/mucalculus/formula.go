@@ -153,6 +153,7 @@ func (f *Formula) findComponents() {
 	}
 }
 
+// all returns the numbers of all nodes.
 func (f *Formula) all() []int {
 	all := make([]int, len(f.nodes))
 	for i := range all {
@@ -286,9 +287,8 @@ type priorities struct {
 // priorities in the rest of the component.
 func (p *priorities) raise(nodes []int, group int) int {
 	largest := 0
-	for _, component := range p.f.componentsWithin(nodes, func(i int) bool {
-		return p.group[i] == group
-	}) {
+	isInGroup := func(i int) bool { return p.group[i] == group }
+	for _, component := range p.f.componentsWithin(nodes, isInGroup) {
 		outermost := p.outermost(component)
 		if outermost < 0 {
 			continue

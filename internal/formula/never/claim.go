@@ -292,11 +292,11 @@ func (g *graph) oblige(
 	letter int,
 ) (obligations, property.Marks) {
 	to := obligations{possible: g.next(o.possible, letter)}
-	still := to.possible
+	successors := to.possible // of the waiting states or, if none is waiting, of all possible states
 	if len(o.waiting) > 0 {
-		still = g.next(o.waiting, letter)
+		successors = g.next(o.waiting, letter)
 	}
-	to.waiting = slices.DeleteFunc(slices.Clone(still), func(q int) bool {
+	to.waiting = slices.DeleteFunc(slices.Clone(successors), func(q int) bool {
 		return !settled[q]
 	})
 	if len(to.waiting) == 0 {

@@ -49,6 +49,7 @@ type parser struct {
 	end    *point
 }
 
+// fail ends the reading with the error that something else is expected at an offset.
 func (p *parser) fail(at int, format string, arguments ...any) {
 	abort.On(actl.Text(p.text).Unexpected(at, fmt.Sprintf(format, arguments...)))
 }
@@ -70,18 +71,24 @@ func (p *parser) blanks() {
 		case strings.HasPrefix(rest, "//"):
 			p.pos += len(line)
 		case rest[0] == '#':
-			fields := strings.Fields(line)
-			if len(fields) > 2 && fields[0] == "#define" {
-				definition := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line),
-					"#define"))
-				p.defined[fields[1]] = strings.TrimSpace(strings.TrimPrefix(definition, fields[1]))
-			}
+			p.define(line)
 			p.pos += len(line)
 		default:
 			return
 		}
 	}
-	p.pos = min(p.pos, len(p.text))
+	p.pos = min(p.pos, len(p.text)) // a comment may lack its end
+}
+
+// define stores the definition in a line #define NAME MEANING; it ignores other directives.
+func (p *parser) define(line string) {
+	fields := strings.Fields(line)
+	if len(fields) < 3 || fields[0] != "#define" {
+		return
+	}
+	name := fields[1]
+	definition := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "#define"))
+	p.defined[name] = strings.TrimSpace(strings.TrimPrefix(definition, name))
 }
 
 // word returns the next name; "" if no name is next.
@@ -90,8 +97,9 @@ func (p *parser) word() string {
 	end := p.pos
 	for end < len(p.text) {
 		c := p.text[end]
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '_' &&
-			(end == p.pos || c < '0' || c > '9') {
+		isLetter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+		isLaterDigit := end > p.pos && '0' <= c && c <= '9'
+		if !isLetter && !isLaterDigit {
 			break
 		}
 		end++
@@ -101,14 +109,18 @@ func (p *parser) word() string {
 
 // skip consumes a sign or word if it comes next, and reports whether it does.
 func (p *parser) skip(text string) bool {
-	w := p.word()
-	if w != "" && w != text || !strings.HasPrefix(p.text[p.pos:], text) {
+	w := p.word() // text must not be a mere prefix of it
+	if w != "" && w != text {
+		return false
+	}
+	if !strings.HasPrefix(p.text[p.pos:], text) {
 		return false
 	}
 	p.pos += len(text)
 	return true
 }
 
+// want consumes a sign or word, which must come next.
 func (p *parser) want(text string) {
 	if !p.skip(text) {
 		p.fail(p.pos, "%q", text)
@@ -132,6 +144,7 @@ func (p *parser) point() *point {
 	return n
 }
 
+// labelled returns the point with a label; the point accepts if the label begins with accept.
 func (p *parser) labelled(name string) *point {
 	if p.labels[name] == nil {
 		p.labels[name] = p.point()
@@ -185,9 +198,7 @@ func (p *parser) sequence(last, out *point) *point {
 	for {
 		for p.skip(";") || p.skip("->") {
 		}
-		w := p.word()
-		if w == "od" || w == "fi" || p.pos >= len(p.text) || p.text[p.pos] == '}' ||
-			strings.HasPrefix(p.text[p.pos:], "::") {
+		if p.sequenceEnds() {
 			at.silent = append(at.silent, last)
 			return begin
 		}
@@ -195,6 +206,14 @@ func (p *parser) sequence(last, out *point) *point {
 		p.statement(at, next, out)
 		at = next
 	}
+}
+
+// sequenceEnds reports whether no statement comes next, but a closing sign, the next option or the end of
+// the text.
+func (p *parser) sequenceEnds() bool {
+	w := p.word()
+	rest := p.text[p.pos:]
+	return w == "od" || w == "fi" || rest == "" || strings.HasPrefix(rest, "}") || strings.HasPrefix(rest, "::")
 }
 
 // statement reads a statement that leads from a point to another.
@@ -276,18 +295,19 @@ func (p *parser) skipLabel(w string) bool {
 
 // options reads the options of do … od or if … fi.
 func (p *parser) options(word string, from, to, out *point) {
-	last := to
+	afterOption := to
+	afterBreak := out
 	closing := "fi"
 	if word == "do" {
-		last = from
+		afterOption = from
+		afterBreak = to
 		closing = "od"
-		out = to
 	}
 	if p.blanks(); !strings.HasPrefix(p.text[p.pos:], "::") {
 		p.fail(p.pos, `"::" behind %s`, word)
 	}
 	for p.skip("::") {
-		begin := p.sequence(last, out)
+		begin := p.sequence(afterOption, afterBreak)
 		from.silent = append(from.silent, begin)
 	}
 	p.want(closing)
@@ -300,6 +320,7 @@ func (p *parser) condition() *temporal.Formula {
 	})
 }
 
+// joined reads one operand, or several that are joined by an operator with this sign.
 func (p *parser) joined(
 	join func(...*temporal.Formula) *temporal.Formula,
 	sign string,
@@ -312,6 +333,7 @@ func (p *parser) joined(
 	return e
 }
 
+// operand reads a constant, an atom, a negation, or a condition in parentheses.
 func (p *parser) operand() *temporal.Formula {
 	defer p.deeper()()
 	p.blanks()
