@@ -84,9 +84,9 @@ func (e *Engine) Close() {
 	}
 }
 
-// begin counts a layout as running, and reports whether the layout is to be interpreted instead of
-// compiled.
-func (e *Engine) begin(graph string) (alone bool, err error) {
+// begin counts a layout as running, and reports whether Graphviz is to be interpreted for it: that is
+// faster for the last expected picture if the graph is small and nothing is compiled yet.
+func (e *Engine) begin(graph string) (isInterpreted bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
@@ -94,8 +94,10 @@ func (e *Engine) begin(graph string) (alone bool, err error) {
 	}
 	e.running.Add(1)
 	e.pictures--
-	return e.inside == [parts]*compilation{} && e.pictures == 0 && len(graph) <= smallGraph &&
-		!kept(e.cache), nil
+	isFirst := e.inside == [parts]*compilation{}
+	isLast := e.pictures == 0
+	isSingleSmall := isFirst && isLast && len(graph) <= smallGraph
+	return isSingleSmall && !hasCompiledCode(e.cache), nil
 }
 
 // compiled returns a compilation of at least this part. The compilation may still be under way.
@@ -162,7 +164,7 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	alone, err := e.begin(graph)
+	isInterpreted, err := e.begin(graph)
 	if err != nil {
 		return nil, err
 	}
@@ -170,33 +172,21 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 	if e.installed != nil {
 		return e.installed.render(ctx, graph, format, layout)
 	}
-	by := func(p part) ([]byte, error) {
-		if alone {
-			return interpreted(ctx, p, graph, format, layout)
-		}
-		c := e.compiled(p)
-		select {
-		case <-c.compiling.Done():
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-		c.compiling.Wait() // a panic there ends this layout, too
-		if c.err != nil {
-			return nil, c.err
-		}
-		return c.build.render(ctx, graph, format, layout)
-	}
 	key := layoutOf(graph, format, layout)
-	if drawn, is := e.layouts.get(key); is {
+	if drawn, isCached := e.layouts.get(key); isCached {
 		return drawn, nil
+	}
+	renderBy := e.renderCompiled
+	if isInterpreted {
+		renderBy = renderInterpreted
 	}
 	first := whole
 	if format == "svg" && layout == "dot" {
 		first = needed
 	}
-	out, err := by(first)
+	out, err := renderBy(ctx, first, graph, format, layout)
 	if errors.Is(err, errMissing) {
-		out, err = by(whole)
+		out, err = renderBy(ctx, whole, graph, format, layout)
 	}
 	if err == nil {
 		e.layouts.put(key, out)
@@ -204,8 +194,23 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 	return out, err
 }
 
-// interpreted lays out one graph by the interpreter.
-func interpreted(ctx context.Context, p part, graph, format, layout string) ([]byte, error) {
+// renderCompiled lays out one graph by compiled code, for which it waits.
+func (e *Engine) renderCompiled(ctx context.Context, p part, graph, format, layout string) ([]byte, error) {
+	c := e.compiled(p)
+	select {
+	case <-c.compiling.Done():
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	c.compiling.Wait() // a panic of the compilation ends this layout, too
+	if c.err != nil {
+		return nil, c.err
+	}
+	return c.build.render(ctx, graph, format, layout)
+}
+
+// renderInterpreted lays out one graph by the interpreter.
+func renderInterpreted(ctx context.Context, p part, graph, format, layout string) ([]byte, error) {
 	b, err := newBuild(ctx, p,
 		wazero.NewRuntimeConfigInterpreter().WithCloseOnContextDone(true))
 	if err != nil {
@@ -228,7 +233,7 @@ func newCachedBuild(ctx context.Context, p part, folder string) (*build, error) 
 		return nil, nil
 	}
 	folder = filepath.Join(folder, "graphviz-"+version)
-	for range 2 {
+	for range 2 { // the second time after damaged content was removed
 		if os.MkdirAll(folder, 0o700) != nil {
 			return nil, nil
 		}
@@ -250,8 +255,8 @@ func newCachedBuild(ctx context.Context, p part, folder string) (*build, error) 
 	return nil, nil
 }
 
-// kept reports whether a cache folder contains compiled code.
-func kept(cache string) bool {
+// hasCompiledCode reports whether a cache folder contains compiled code.
+func hasCompiledCode(cache string) bool {
 	if cache == "" {
 		return false
 	}
@@ -292,22 +297,22 @@ func (p part) functions() []bool {
 }
 
 var neededFunctions = sync.OnceValue(func() []bool {
-	var is []bool
+	var isNeeded []bool // by the number of the function
 	for _, span := range strings.Fields(neededText) {
 		first, last, _ := strings.Cut(span, "-")
 		from, _ := strconv.Atoi(first)
 		to, err := strconv.Atoi(last)
-		if err != nil {
+		if err != nil { // the span is a single number
 			to = from
 		}
-		for len(is) <= to {
-			is = append(is, false)
+		for len(isNeeded) <= to {
+			isNeeded = append(isNeeded, false)
 		}
 		for i := from; i <= to; i++ {
-			is[i] = true
+			isNeeded[i] = true
 		}
 	}
-	return is
+	return isNeeded
 })
 
 //go:embed graphviz.wasm.zst
@@ -435,13 +440,14 @@ func (b *build) host(ctx context.Context, code []byte, family *typeface.Family) 
 		if f.module != "env" {
 			continue
 		}
-		do := func(context.Context, api.Module, []uint64) {}
+		hook := func(context.Context, api.Module, []uint64) {}
 		if f.name == "wasm_bridge_TextLayoutEngine_TextLayout" {
-			do = func(_ context.Context, module api.Module, stack []uint64) {
+			hook = func(_ context.Context, module api.Module, stack []uint64) {
 				stack[0] = measure(module.Memory(), uint32(stack[0]), family)
 			}
 		}
-		builder.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(do), f.parameters, f.results).Export(f.name)
+		function := builder.NewFunctionBuilder()
+		function.WithGoModuleFunction(api.GoModuleFunc(hook), f.parameters, f.results).Export(f.name)
 	}
 	_, err = builder.Instantiate(ctx)
 	return err
@@ -462,8 +468,9 @@ const (
 	keptBytes    = 32 << 20
 )
 
-// Allocate returns a memory of length 0, which grows on demand.
-func (a *memories) Allocate(most, _ uint64) experimental.LinearMemory {
+// Allocate returns a memory of length 0, which grows on demand. It reuses the memory of an ended
+// sandbox if one is kept.
+func (a *memories) Allocate(capacity, _ uint64) experimental.LinearMemory {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	last := len(a.free) - 1
@@ -473,7 +480,7 @@ func (a *memories) Allocate(most, _ uint64) experimental.LinearMemory {
 		clear(used)
 		return &memory{from: a, bytes: used[:0]}
 	}
-	return &memory{from: a, bytes: make([]byte, 0, most)}
+	return &memory{from: a, bytes: make([]byte, 0, capacity)}
 }
 
 // memory is the memory of one sandbox. Bytes that the sandbox has not used yet are zero.
@@ -519,10 +526,11 @@ func (i *installed) render(ctx context.Context, graph, format, layout string) ([
 	command.Stdout, command.Stderr = &stdout, &stderr
 	err := command.Run()
 	var exit *exec.ExitError
+	hasRun := err == nil || errors.As(err, &exit)
 	switch {
 	case err == nil && stdout.Len() > 0:
 		return stdout.Bytes(), nil
-	case err == nil || errors.As(err, &exit):
+	case hasRun:
 		return nil, fmt.Errorf("%s gives no picture: %s", i.program, complaint(stderr.String()))
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("there is no program %s; give the path of Graphviz' dot, or use the Graphviz inside", i.program)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"syscall/js"
 
@@ -46,7 +47,7 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 		return nil, ErrClosed
 	}
 	key := layoutOf(graph, format, layout)
-	if drawn, is := e.layouts.get(key); is {
+	if drawn, isCached := e.layouts.get(key); isCached {
 		return drawn, nil
 	}
 	module, err := compiled(ctx)
@@ -71,18 +72,18 @@ func compiled(ctx context.Context) (js.Value, error) {
 		err    error
 	}
 	done := make(chan outcome, 1)
-	kept := js.FuncOf(func(_ js.Value, args []js.Value) any {
+	fulfilled := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		done <- outcome{module: args[0]}
 		return nil
 	})
-	defer kept.Release()
-	broken := js.FuncOf(func(_ js.Value, args []js.Value) any {
+	defer fulfilled.Release()
+	rejected := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		done <- outcome{err: fmt.Errorf("Graphviz cannot be loaded: %s",
 			js.Global().Get("String").Invoke(args[0]).String())}
 		return nil
 	})
-	defer broken.Release()
-	load.Invoke().Call("then", kept, broken)
+	defer rejected.Release()
+	load.Invoke().Call("then", fulfilled, rejected)
 	select {
 	case o := <-done:
 		return o.module, o.err
@@ -123,6 +124,9 @@ func run(
 	return m.render(graph, format, layout)
 }
 
+// emptyLists are functions of WASI that list the environment and the arguments: both are empty.
+var emptyLists = []string{"environ_sizes_get", "environ_get", "args_sizes_get", "args_get"}
+
 // host returns the functions that Graphviz imports. As on other systems, they measure texts and
 // write standard error; there are no files, clock or network.
 func host(
@@ -131,14 +135,13 @@ func host(
 	family *typeface.Family,
 ) (imports js.Value, release func()) {
 	nothing := js.FuncOf(func(js.Value, []js.Value) any { return 0 })
-	absent := js.FuncOf(func(js.Value, []js.Value) any {
-		return 52
-	}) // ENOSYS of WASI
+	const notSupported = 52 // ENOSYS of WASI
+	absent := js.FuncOf(func(js.Value, []js.Value) any { return notSupported })
 	width := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		return float64(measure(m.memory, uint32(args[0].Int()), family))
 	})
 	write := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		return m.written(args)
+		return m.writeMessages(args)
 	})
 	all := js.Global().Get("Object").New()
 	wanted := js.Global().Get("WebAssembly").Get("Module").Call("imports", module)
@@ -147,17 +150,16 @@ func host(
 		if all.Get(from).IsUndefined() {
 			all.Set(from, js.Global().Get("Object").New())
 		}
-		does := nothing
+		function := nothing
 		switch {
 		case name == "wasm_bridge_TextLayoutEngine_TextLayout":
-			does = width
+			function = width
 		case name == "fd_write":
-			does = write
-		case from != "env" && name != "environ_sizes_get" && name != "environ_get" &&
-			name != "args_sizes_get" && name != "args_get":
-			does = absent
+			function = write
+		case from != "env" && !slices.Contains(emptyLists, name):
+			function = absent
 		}
-		all.Get(from).Set(name, does)
+		all.Get(from).Set(name, function)
 	}
 	return all, func() {
 		for _, f := range []js.Func{nothing, absent, width, write} {
@@ -166,16 +168,18 @@ func host(
 	}
 }
 
-// written implements fd_write of WASI: it collects the messages of Graphviz.
-func (m *machine) written(args []js.Value) int {
+// writeMessages implements fd_write of WASI: it collects the messages of Graphviz.
+func (m *machine) writeMessages(args []js.Value) int {
 	const invalid = 28
-	list, count, result := uint32(args[1].Int()), args[2].Int(), uint32(args[3].Int())
+	list := uint32(args[1].Int()) // pairs of the address and the length of a text
+	count := args[2].Int()
+	result := uint32(args[3].Int()) // the address for the number of bytes written
 	total := uint32(0)
 	for i := range uint32(count) {
-		at, ok := m.memory.ReadUint32Le(list + 8*i)
-		length, ok2 := m.memory.ReadUint32Le(list + 8*i + 4)
-		data, ok3 := m.memory.Read(at, length)
-		if !ok || !ok2 || !ok3 {
+		address, hasAddress := m.memory.ReadUint32Le(list + 8*i)
+		length, hasLength := m.memory.ReadUint32Le(list + 8*i + 4)
+		data, hasData := m.memory.Read(address, length)
+		if !hasAddress || !hasLength || !hasData {
 			return invalid
 		}
 		m.stderr.Write(data)

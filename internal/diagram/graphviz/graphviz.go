@@ -95,16 +95,17 @@ func layoutOf(graph, format, layout string) [sha256.Size]byte {
 // get returns a copy of a layout; false if it is not in the cache.
 func (l *layouts) get(key [sha256.Size]byte) ([]byte, bool) {
 	l.mu.Lock()
-	drawn, is := l.drawn[key]
+	drawn, isCached := l.drawn[key]
 	l.mu.Unlock()
-	return []byte(drawn), is
+	return []byte(drawn), isCached
 }
 
-// put adds a copy of a layout.
+// put adds a copy of a layout, and removes the oldest layouts while the cache is too large.
 func (l *layouts) put(key [sha256.Size]byte, drawn []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, is := l.drawn[key]; is || len(drawn) > keptLayouts {
+	_, isCached := l.drawn[key]
+	if isCached || len(drawn) > keptLayouts {
 		return
 	}
 	if l.drawn == nil {
@@ -112,8 +113,11 @@ func (l *layouts) put(key [sha256.Size]byte, drawn []byte) {
 	}
 	l.drawn[key] = string(drawn)
 	l.oldest = append(l.oldest, key)
-	for l.size += len(drawn); l.size > keptLayouts; l.oldest = l.oldest[1:] {
-		l.size -= len(l.drawn[l.oldest[0]])
-		delete(l.drawn, l.oldest[0])
+	l.size += len(drawn)
+	for l.size > keptLayouts {
+		oldest := l.oldest[0]
+		l.oldest = l.oldest[1:]
+		l.size -= len(l.drawn[oldest])
+		delete(l.drawn, oldest)
 	}
 }

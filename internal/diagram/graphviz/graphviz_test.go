@@ -312,10 +312,10 @@ func TestCompiledIsKept(t *testing.T) {
 			t.Errorf("the layout gives\n%s", svg)
 		}
 	}
-	if draw(1); kept(cache) {
+	if draw(1); hasCompiledCode(cache) {
 		t.Error("a single small graph was compiled")
 	}
-	if draw(2); !kept(cache) {
+	if draw(2); !hasCompiledCode(cache) {
 		t.Fatal("nothing is kept")
 	}
 	files, err := filepath.Glob(filepath.Join(cache, "graphviz-"+version, "wazero-*", "*"))

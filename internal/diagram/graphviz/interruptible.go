@@ -28,8 +28,10 @@ const stopName, missingName = "inev_stop", "inev_missing"
 // The format is that of https://www.w3.org/TR/wasm-core-2/, chapter 5.
 func interruptible(module []byte, needed []bool) ([]byte, error) {
 	out := bytes.Clone(module[:min(prefix, len(module))])
+	// After the sections of imports and globals, stop is the number of the stop variable: that of
+	// all variables before it.
 	var stop uint64
-	done := 0
+	changedSections := 0
 	err := eachSection(module, func(id byte, content *reader) {
 		section := content.rest
 		switch id {
@@ -40,22 +42,22 @@ func interruptible(module []byte, needed []bool) ([]byte, error) {
 			const i32, mutable = 0x7f, 1
 			variable := []byte{i32, mutable, opInt32, 0, opEnd}
 			section = content.oneMore(content.oneMore(section, variable), variable)
-			done++
+			changedSections++
 		case sectionExport:
 			for i, name := range []string{stopName, missingName} {
 				export := append(append([]byte{byte(len(name))}, name...), kindGlobal)
 				section = content.oneMore(section, binary.AppendUvarint(export, stop+uint64(i)))
 			}
-			done++
+			changedSections++
 		case sectionCode:
 			section = content.bodies(stop, needed)
-			done++
+			changedSections++
 		}
 		out = append(out, id)
 		out = binary.AppendUvarint(out, uint64(len(section)))
 		out = append(out, section...)
 	})
-	if err == nil && done != 3 {
+	if err == nil && changedSections != 3 {
 		err = errors.New("it has no global variables, exports or code")
 	}
 	if err != nil {
@@ -210,17 +212,19 @@ func (r *reader) limits() {
 // loop. Any other function only sets the global variable stop+1, to report that a missing function was
 // called, and traps. If needed is nil, all functions are needed.
 func (r *reader) bodies(stop uint64, needed []bool) []byte {
-	check := append(binary.AppendUvarint([]byte{opGlobalGet}, stop), opIf, blockEmpty,
-		opUnreachable, opEnd)
-	missing := append(binary.AppendUvarint([]byte{0, opInt32, 1, opGlobalSet}, stop+1),
-		opUnreachable, opEnd)
+	check := binary.AppendUvarint([]byte{opGlobalGet}, stop)
+	check = append(check, opIf, blockEmpty, opUnreachable, opEnd)
+	const noVariables = 0 // a body begins with its groups of local variables
+	missing := binary.AppendUvarint([]byte{noVariables, opInt32, 1, opGlobalSet}, stop+1)
+	missing = append(missing, opUnreachable, opEnd)
 	out := make([]byte, 0, len(r.rest)+len(r.rest)/16)
 	var body []byte
-	number := -1
+	number := 0 // of the function
 	count := r.each(func() {
 		function := r.part()
+		isNeeded := needed == nil || number < len(needed) && needed[number]
 		number++
-		if needed == nil || number < len(needed) && needed[number] {
+		if isNeeded {
 			body = function.checked(body[:0], check)
 		} else {
 			body = append(body[:0], missing...)
@@ -295,15 +299,19 @@ func (r *reader) operands(op byte) {
 const special = 3
 
 // form has the number of numeric operands of each instruction, or special. The type of a block and
-// the value of a constant count as operands.
+// the value of a constant count as operands. The comments name the instructions of a case in its
+// order.
 var form = func() (form [256]uint8) {
 	for op := range form {
 		switch {
 		case op <= 0x01, op == 0x05, op == opEnd, op == 0x0f, op == 0x1a, op == 0x1b, 0x45 <= op && op <= 0xc4, op == 0xd1:
+			// unreachable and nop, else, end, return, drop, select, all operations on numbers, ref.is_null
 			form[op] = 0
 		case 0x02 <= op && op <= opIf, op == 0x0c, op == 0x0d, op == 0x10, 0x20 <= op && op <= 0x26, 0x3f <= op && op <= 0x42, op == 0xd0, op == 0xd2:
+			// block, loop and if, br, br_if, call, variables and tables, memory.size to i64.const, ref.null, ref.func
 			form[op] = 1
 		case op == 0x11, 0x28 <= op && op <= 0x3e:
+			// call_indirect, loads and stores
 			form[op] = 2
 		default:
 			form[op] = special
@@ -322,7 +330,7 @@ type imported struct {
 // only after it has described all functions of the module; that takes a fifth of the time of starting.
 // Cost O(number of sections, types and imports).
 func importedFunctions(module []byte) ([]imported, error) {
-	var types, functions []imported
+	var signatures, functions []imported // signatures lack the names
 	err := eachSection(module, func(id byte, content *reader) {
 		switch id {
 		case sectionType:
@@ -330,15 +338,15 @@ func importedFunctions(module []byte) ([]imported, error) {
 				content.byte()
 				parameters := content.take(content.number())
 				results := content.take(content.number())
-				types = append(types, imported{parameters: parameters, results: results})
+				signatures = append(signatures, imported{parameters: parameters, results: results})
 			})
 		case sectionImport:
 			content.imports(func(module, name string, number uint64) {
-				if number >= uint64(len(types)) {
+				if number >= uint64(len(signatures)) {
 					content.fail("a function has no type")
 					return
 				}
-				f := types[number]
+				f := signatures[number]
 				f.module = module
 				f.name = name
 				functions = append(functions, f)

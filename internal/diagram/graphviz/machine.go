@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/diagram/typeface"
@@ -43,24 +42,10 @@ type linear interface {
 
 // render calls the library of Graphviz as a program in C would.
 func (m *machine) render(graph, format, layout string) ([]byte, error) {
-	// The plug-ins are the built-in ones (layouts and writers), and one that measures texts: Graphviz'
-	// own tables of widths have only ASCII.
-	slot := m.call("malloc", 4)
-	m.call("wasm_bridge_SymList_default", slot)
-	list := m.word(slot)
-	count := m.word(list)
-	data := m.word(list + 4)
-	var symbols []uint64
-	for i := uint64(0); i < count && m.err == nil; i++ {
-		symbol := m.word(data + 8*i) // an entry of the table has eight bytes
-		symbols = append(symbols, m.word(symbol), m.word(symbol+4))
-	}
-	engine := m.call("wasm_bridge_new_TextLayoutEngine")
-	m.call("wasm_bridge_set_TextLayoutEngine_textlayout", engine)
-	types := m.words(0, m.text("textlayout"), 1, engine, 0, 0, 0, 0, 0, 0)
-	apis := m.words(apiTextLayout, types, 0, 0)
-	library := m.words(m.text("inev"), apis)
-	symbols = append(symbols, m.text("gvplugin_inev_LTX_library"), library, 0, 0)
+	symbols := m.builtInPlugins()
+	library := m.measuringPlugin()
+	symbols = append(symbols, m.text("gvplugin_inev_LTX_library"), library)
+	symbols = append(symbols, 0, 0) // the end of the table
 	context := m.call("gvContextPlugins", m.words(symbols...), 0)
 	parsed := m.call("agmemread", m.text(graph))
 	if parsed == 0 {
@@ -75,6 +60,32 @@ func (m *machine) render(graph, format, layout string) ([]byte, error) {
 	}
 	drawn := bytes.Clone(m.bytes(m.word(result), m.word(result+4)))
 	return drawn, m.err
+}
+
+// builtInPlugins returns the table of the layouts and writers that are built in: for each, the address
+// of its name and that of its library.
+func (m *machine) builtInPlugins() []uint64 {
+	slot := m.call("malloc", 4)
+	m.call("wasm_bridge_SymList_default", slot)
+	list := m.word(slot)
+	count := m.word(list)
+	entries := m.word(list + 4)
+	var symbols []uint64
+	for i := uint64(0); i < count && m.err == nil; i++ {
+		symbol := m.word(entries + 8*i) // an entry has eight bytes
+		symbols = append(symbols, m.word(symbol), m.word(symbol+4))
+	}
+	return symbols
+}
+
+// measuringPlugin returns the address of a library that measures texts by [measure]: Graphviz' own
+// tables of widths have only ASCII.
+func (m *machine) measuringPlugin() uint64 {
+	engine := m.call("wasm_bridge_new_TextLayoutEngine")
+	m.call("wasm_bridge_set_TextLayoutEngine_textlayout", engine)
+	types := m.words(0, m.text("textlayout"), 1, engine, 0, 0, 0, 0, 0, 0)
+	apis := m.words(apiTextLayout, types, 0, 0)
+	return m.words(m.text("inev"), apis)
 }
 
 // refused returns the first error or, if there is none, the error that Graphviz has refused a call.
@@ -192,11 +203,15 @@ const lineHeight, centre = 1.2, 0.1
 // measure stores the size of a span of text in it and returns 1. If the memory is not as expected, it
 // returns 0, so that Graphviz estimates the size.
 func measure(memory linear, span uint32, family *typeface.Family) uint64 {
-	text, ok := memory.ReadUint32Le(span + spanText)
-	font, ok2 := memory.ReadUint32Le(span + spanFont)
-	size, ok3 := memory.ReadFloat64Le(font + fontSize)
-	flags, ok4 := memory.ReadUint32Le(font + fontFlags)
-	if !ok || !ok2 || !ok3 || !ok4 || math.IsNaN(size) || size < 0 || text >= memory.Size() {
+	text, hasText := memory.ReadUint32Le(span + spanText)
+	font, hasFont := memory.ReadUint32Le(span + spanFont)
+	size, hasSize := memory.ReadFloat64Le(font + fontSize)
+	flags, hasFlags := memory.ReadUint32Le(font + fontFlags)
+	if !hasText || !hasFont || !hasSize || !hasFlags {
+		return 0
+	}
+	isPlausible := size >= 0 && text < memory.Size() // false if the size is NaN
+	if !isPlausible {
 		return 0
 	}
 	shown, ok := textAt(memory, text)

@@ -88,7 +88,7 @@ func TestRareColours(t *testing.T) {
 	for s := range 300 {
 		counts[s*8] = 1 + s
 	}
-	palette, index := choose(counts, []color.RGBA{shade(0).colour()})
+	palette, index := paletteOf(counts, []color.RGBA{shade(0).colour()})
 	if len(palette) != maxColours {
 		t.Fatalf("%d colours", len(palette))
 	}

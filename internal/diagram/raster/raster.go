@@ -74,7 +74,8 @@ type painter struct {
 	text  *strings.Builder
 }
 
-// token draws what a token of the picture completes.
+// token draws the element that a token of the picture completes. A text is complete at the end of its
+// element, any other element at its start.
 func (p *painter) token(token xml.Token) error {
 	switch token := token.(type) {
 	case xml.StartElement:
@@ -95,16 +96,17 @@ func (p *painter) token(token xml.Token) error {
 		if token.Name.Local == "text" && p.text != nil {
 			text := p.text.String()
 			p.text = nil
-			return p.writing(p.start, text)
+			return p.drawText(p.start, text)
 		}
 	}
 	return nil
 }
 
+// element draws an element by its attributes. A text element only begins here, see [painter.token].
 func (p *painter) element(a attributes) error {
 	switch {
 	case a.element == "svg":
-		return p.open(a)
+		return p.openCanvas(a)
 	case p.canvas == nil:
 		return fmt.Errorf("raster: a %s stands outside of the picture", a.element)
 	case a.element == "title", a.element == "text":
@@ -117,16 +119,14 @@ func (p *painter) element(a attributes) error {
 	return fmt.Errorf("raster: an element %q is not drawn here", a.element)
 }
 
-// open makes a white canvas of the size of the picture.
-func (p *painter) open(a attributes) error {
-	box, err := numbers(a.values["viewBox"]) // the left and upper border, width and height
-	isBox := err == nil && len(box) == 4 && box[2] > 0 && box[3] > 0
-	if !isBox {
-		return fmt.Errorf("raster: the viewBox %q is not that of a picture",
-			a.values["viewBox"])
+// openCanvas makes a white canvas of the size of the picture.
+func (p *painter) openCanvas(a attributes) error {
+	box, err := viewBoxOf(a)
+	if err != nil {
+		return err
 	}
-	width := math.Ceil(box[2] * p.scale)
-	height := math.Ceil(box[3] * p.scale)
+	width := math.Ceil(box.width * p.scale)
+	height := math.Ceil(box.height * p.scale)
 	if width*height > MaxPixels {
 		return fmt.Errorf("raster: the image would have %.0f × %.0f pixels, more than the %d that are drawn; take a smaller scale, or SVG, which has none",
 			width, height, MaxPixels)
@@ -139,8 +139,21 @@ func (p *painter) open(a attributes) error {
 	p.canvas = gg.NewContextForRGBA(p.pixels)
 	p.canvas.SetLineCapButt()
 	p.canvas.Scale(p.scale, p.scale)
-	p.canvas.Translate(-box[0], -box[1])
+	p.canvas.Translate(-box.left, -box.top)
 	return nil
+}
+
+// viewBox is the part of the plane that a picture shows.
+type viewBox struct{ left, top, width, height float64 }
+
+func viewBoxOf(a attributes) (viewBox, error) {
+	text := a.values["viewBox"]
+	box, err := numbers(text)
+	isBox := err == nil && len(box) == 4 && box[2] > 0 && box[3] > 0
+	if !isBox {
+		return viewBox{}, fmt.Errorf("raster: the viewBox %q is not that of a picture", text)
+	}
+	return viewBox{left: box[0], top: box[1], width: box[2], height: box[3]}, nil
 }
 
 // transform applies the transformation of a group. It is never undone, since only the outermost group
@@ -149,10 +162,10 @@ func (p *painter) transform(text string) error {
 	if text == "" {
 		return nil
 	}
-	var scaleX, scaleY, turn, x, y float64
-	n, err := fmt.Sscanf(text, "scale(%g %g) rotate(%g) translate(%g %g)", &scaleX, &scaleY,
-		&turn, &x, &y)
-	if err != nil || n != 5 || turn != 0 {
+	var scaleX, scaleY, rotation, x, y float64
+	_, err := fmt.Sscanf(text, "scale(%g %g) rotate(%g) translate(%g %g)", &scaleX, &scaleY,
+		&rotation, &x, &y)
+	if err != nil || rotation != 0 {
 		return fmt.Errorf("raster: the transformation %q is not drawn here", text)
 	}
 	p.canvas.Scale(scaleX, scaleY)
@@ -179,8 +192,8 @@ func (p *painter) shape(a attributes) error {
 	if err != nil || !isStroked {
 		return err
 	}
-	line, err := numbers(a.get("stroke-width", "1"))
-	if err != nil || len(line) != 1 {
+	width, err := number(a.get("stroke-width", "1"))
+	if err != nil {
 		return fmt.Errorf("raster: a line cannot be %q wide", a.values["stroke-width"])
 	}
 	dashes, err := numbers(a.values["stroke-dasharray"])
@@ -191,7 +204,7 @@ func (p *painter) shape(a attributes) error {
 		dashes[i] *= p.scale
 	}
 	p.canvas.SetDash(dashes...)
-	p.canvas.SetLineWidth(line[0] * p.scale)
+	p.canvas.SetLineWidth(width * p.scale)
 	p.ink(stroke)
 	p.canvas.StrokePreserve()
 	return nil
@@ -214,20 +227,20 @@ func (p *painter) ink(c color.RGBA) {
 	}
 }
 
-// writing draws a text at the position and in the style of its element.
-func (p *painter) writing(a attributes, text string) error {
-	x, err := numbers(a.values["x"])
-	y, err2 := numbers(a.values["y"])
-	size, err3 := numbers(a.get("font-size", "14"))
-	if err := errors.Join(err, err2, err3); err != nil || len(x) != 1 || len(y) != 1 || len(size) != 1 {
+// drawText draws a text at the position and in the style of its element.
+func (p *painter) drawText(a attributes, text string) error {
+	x, errX := number(a.values["x"])
+	y, errY := number(a.values["y"])
+	size, errSize := number(a.get("font-size", "14"))
+	if errX != nil || errY != nil || errSize != nil {
 		return fmt.Errorf("raster: the text %q has no position", text)
 	}
 	ink, visible, err := colour(a.get("fill", "black"))
 	if err != nil || !visible {
 		return err
 	}
-	style := typeface.Style{Size: size[0], Bold: a.values["font-weight"] == "bold"}
-	left := x[0]
+	style := typeface.Style{Size: size, Bold: a.values["font-weight"] == "bold"}
+	left := x
 	anchor := a.get("text-anchor", "start")
 	switch anchor {
 	case "middle":
@@ -238,7 +251,7 @@ func (p *painter) writing(a attributes, text string) error {
 	default:
 		return fmt.Errorf("raster: a text cannot be anchored at %q", anchor)
 	}
-	p.family.Outline(pen{p.canvas}, text, style, left, y[0])
+	p.family.Outline(pen{p.canvas}, text, style, left, y)
 	p.canvas.SetDash()
 	p.ink(ink)
 	p.canvas.Fill()
@@ -263,6 +276,18 @@ func (a attributes) get(name, otherwise string) string {
 		return value
 	}
 	return otherwise
+}
+
+// number reads a single number.
+func number(text string) (float64, error) {
+	all, err := numbers(text)
+	if err == nil && len(all) != 1 {
+		err = fmt.Errorf("raster: %q is not one number", text)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return all[0], nil
 }
 
 // numbers reads numbers between blanks and commas.
@@ -408,31 +433,14 @@ func (s shade) colour() color.RGBA {
 // A picture has few inks, so that it looks the same, and its PNG takes a third of the space and a
 // quarter of the time to compress. Cost O(pixels), on all processors.
 func palettize(img *image.RGBA, inks []color.RGBA) *image.Paletted {
-	var mu sync.Mutex
-	all := make([]int, shades) // the number of pixels of each shade
-	inBands(img, func(from, to int) {
-		pixels := img.Pix[4*from : 4*to]
-		counts := make([]int, shades)
-		for len(pixels) > 0 {
-			p, s := pixel(pixels)
-			run := runOf(p, pixels)
-			counts[s] += run
-			pixels = pixels[4*run:]
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		for s, n := range counts {
-			all[s] += n
-		}
-	})
-	palette, index := choose(all, inks)
+	palette, index := paletteOf(countShades(img), inks)
 	out := image.NewPaletted(img.Rect, palette)
 	inBands(img, func(from, to int) {
 		indices := out.Pix[from:to]
 		pixels := img.Pix[4*from : 4*to]
 		for len(pixels) > 0 {
-			p, s := pixel(pixels)
-			run := runOf(p, pixels)
+			first, s := firstPixel(pixels)
+			run := runLength(first, pixels)
 			i := index[s]
 			for k := range indices[:run] {
 				indices[k] = i
@@ -442,6 +450,28 @@ func palettize(img *image.RGBA, inks []color.RGBA) *image.Paletted {
 		}
 	})
 	return out
+}
+
+// countShades returns the number of pixels of each shade.
+func countShades(img *image.RGBA) []int {
+	var mu sync.Mutex
+	all := make([]int, shades)
+	inBands(img, func(from, to int) {
+		pixels := img.Pix[4*from : 4*to]
+		inBand := make([]int, shades)
+		for len(pixels) > 0 {
+			first, s := firstPixel(pixels)
+			run := runLength(first, pixels)
+			inBand[s] += run
+			pixels = pixels[4*run:]
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		for s, n := range inBand {
+			all[s] += n
+		}
+	})
+	return all
 }
 
 // inBands splits an image into horizontal bands. It calls do for them in parallel, each time with the
@@ -456,14 +486,15 @@ func inBands(img *image.RGBA, do func(from, to int)) {
 	done.Wait()
 }
 
-// pixel returns the first pixel as a number, and its shade.
-func pixel(pixels []byte) (uint32, shade) {
+// firstPixel returns the first pixel as a number, and its shade.
+func firstPixel(pixels []byte) (uint32, shade) {
 	p := binary.LittleEndian.Uint32(pixels)
 	return p, shade(p>>3&31<<10 | p>>11&31<<5 | p>>19&31)
 }
 
-// runOf returns how many pixels at the beginning equal p; at least one does.
-func runOf(p uint32, pixels []byte) int {
+// runLength returns how many pixels at the beginning equal the first pixel p. It compares two pixels at a
+// time while it can.
+func runLength(p uint32, pixels []byte) int {
 	pair := uint64(p)<<32 | uint64(p)
 	at := 4
 	for at+8 <= len(pixels) && binary.LittleEndian.Uint64(pixels[at:]) == pair {
@@ -475,11 +506,12 @@ func runOf(p uint32, pixels []byte) int {
 	return at / 4
 }
 
-// choose returns a palette and, for each shade of the image, its index in the palette.
-func choose(counts []int, inks []color.RGBA) (color.Palette, []uint8) {
-	exact := map[shade]color.RGBA{}
+// paletteOf returns a palette and, for each shade of the image, its index in the palette. The counts are
+// the numbers of pixels of each shade.
+func paletteOf(counts []int, inks []color.RGBA) (color.Palette, []uint8) {
+	inkOf := map[shade]color.RGBA{} // of several inks of one shade, the first
 	for _, ink := range slices.Backward(inks) {
-		exact[shadeOf(ink)] = ink
+		inkOf[shadeOf(ink)] = ink
 	}
 	var present []shade
 	for s, n := range counts {
@@ -487,14 +519,14 @@ func choose(counts []int, inks []color.RGBA) (color.Palette, []uint8) {
 			present = append(present, shade(s))
 		}
 	}
-	isInk := func(s shade) int {
-		if _, is := exact[s]; is {
+	rank := func(s shade) int { // inks come first
+		if _, isInk := inkOf[s]; isInk {
 			return 0
 		}
 		return 1
 	}
 	slices.SortFunc(present, func(a, b shade) int {
-		return cmp.Or(isInk(a)-isInk(b), counts[b]-counts[a], int(a)-int(b))
+		return cmp.Or(rank(a)-rank(b), counts[b]-counts[a], int(a)-int(b))
 	})
 	var palette color.Palette
 	index := make([]uint8, shades)
@@ -504,11 +536,11 @@ func choose(counts []int, inks []color.RGBA) (color.Palette, []uint8) {
 			continue
 		}
 		index[s] = uint8(i)
-		ink, is := exact[s]
-		if !is {
-			ink = s.colour()
+		c, isInk := inkOf[s]
+		if !isInk {
+			c = s.colour()
 		}
-		palette = append(palette, ink)
+		palette = append(palette, c)
 	}
 	return palette, index
 }

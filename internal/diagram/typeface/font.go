@@ -22,7 +22,8 @@ type Family struct {
 // Load reads the typeface. It takes well below a millisecond.
 func Load() *Family {
 	f := &Family{}
-	f.regular, f.bold = trueType{parsed(liberationsansregular.TTF), &f.buffer}, trueType{parsed(liberationsansbold.TTF), &f.buffer}
+	f.regular = trueType{parsed(liberationsansregular.TTF), &f.buffer}
+	f.bold = trueType{parsed(liberationsansbold.TTF), &f.buffer}
 	return f
 }
 
@@ -79,35 +80,39 @@ func (t trueType) kern(left, right uint16) (int, bool) {
 func (f *Family) Outline(pen Pen, text string, s Style, x, y float64) {
 	face := f.face(s).Font
 	scale := s.Size / float64(face.UnitsPerEm()) / 64
-	f.each(text, s, func(g glyph) {
-		if g.index == 0 && isSign(g.r) {
+	f.eachGlyph(text, s, func(g glyph) {
+		isMissing := g.index == 0
+		if isMissing && isSign(g.r) {
 			drawSign(pen, g.r, x+g.at, y, s.Size)
 			return
 		}
 		segments, err := face.LoadGlyph(&f.buffer, sfnt.GlyphIndex(g.index), em(face), nil)
-		if err != nil || g.index == 0 && g.advance == 0 {
+		isInvisible := isMissing && g.advance == 0
+		if err != nil || isInvisible {
 			return
 		}
-		if g.index == 0 {
-			box(pen, x+g.at, y, g.advance, s.Size)
+		if isMissing {
+			drawBox(pen, x+g.at, y, g.advance, s.Size)
 			return
 		}
-		contours(pen, segments, func(p fixed.Point26_6) (float64, float64) {
+		drawContours(pen, segments, func(p fixed.Point26_6) (float64, float64) {
 			return x + g.at + float64(p.X)*scale, y + float64(p.Y)*scale
 		})
 	})
 }
 
-func contours(pen Pen, segments sfnt.Segments, place func(fixed.Point26_6) (float64, float64)) {
-	open := false
+// drawContours draws the segments of a glyph; place returns where a point of the glyph lies in the
+// picture.
+func drawContours(pen Pen, segments sfnt.Segments, place func(fixed.Point26_6) (float64, float64)) {
+	isOpen := false
 	for _, s := range segments {
 		x, y := place(s.Args[0])
 		switch s.Op {
 		case sfnt.SegmentOpMoveTo:
-			if open {
+			if isOpen {
 				pen.Close()
 			}
-			open = true
+			isOpen = true
 			pen.MoveTo(x, y)
 		case sfnt.SegmentOpLineTo:
 			pen.LineTo(x, y)
@@ -120,14 +125,15 @@ func contours(pen Pen, segments sfnt.Segments, place func(fixed.Point26_6) (floa
 			pen.CubeTo(x, y, x1, y1, x2, y2)
 		}
 	}
-	if open {
+	if isOpen {
 		pen.Close()
 	}
 }
 
-// box draws the frame that replaces a character without a glyph.
-func box(pen Pen, x, y, advance, size float64) {
-	line := size / 14
+// drawBox draws the frame that replaces a character without a glyph. The character stands on its base
+// line at (x, y).
+func drawBox(pen Pen, x, y, advance, size float64) {
+	line := size / 14 // the width of a line of the frame
 	left := x + line
 	right := x + advance - line
 	top := y - 0.7*size
@@ -140,6 +146,7 @@ func box(pen Pen, x, y, advance, size float64) {
 	polygon(pen, left, bottom, right, bottom, right, top, left, top)
 }
 
+// polygon draws a polygon by the coordinates x and y of its corners.
 func polygon(pen Pen, points ...float64) {
 	pen.MoveTo(points[0], points[1])
 	for i := 2; i < len(points); i += 2 {
@@ -150,47 +157,55 @@ func polygon(pen Pen, points ...float64) {
 
 // drawSign draws a sign into a box of one em above (x, y).
 func drawSign(pen Pen, r rune, x, y, size float64) {
-	at := func(points ...float64) []float64 {
-		for i := 0; i < len(points); i += 2 {
-			points[i], points[i+1] = x+points[i]*size, y-points[i+1]*size
+	// inBox turns coordinates in ems, upwards from (x, y), into those of the picture.
+	inBox := func(ems ...float64) []float64 {
+		var points []float64
+		for i := 0; i < len(ems); i += 2 {
+			points = append(points, x+ems[i]*size, y-ems[i+1]*size)
 		}
 		return points
 	}
 	switch r {
 	case '↻':
-		turn(pen, x+0.5*size, y-0.36*size, size)
+		drawRoundArrow(pen, x+0.5*size, y-0.36*size, size)
 	case '▻':
-		polygon(pen, at(0.08, 0.02, 0.08, 0.7, 0.92, 0.36)...)
-		polygon(pen, at(0.16, 0.13, 0.74, 0.36, 0.16, 0.59)...)
+		polygon(pen, inBox(0.08, 0.02, 0.08, 0.7, 0.92, 0.36)...)
+		polygon(pen, inBox(0.16, 0.13, 0.74, 0.36, 0.16, 0.59)...)
 	case '✓':
-		polygon(pen, at(0.1, 0.36, 0.2, 0.42, 0.36, 0.2, 0.8, 0.74, 0.88, 0.68, 0.37, 0.02)...)
+		polygon(pen, inBox(0.1, 0.36, 0.2, 0.42, 0.36, 0.2, 0.8, 0.74, 0.88, 0.68, 0.37, 0.02)...)
 	case '✗':
-		polygon(pen, at(0.16, 0.08, 0.76, 0.72, 0.86, 0.64, 0.26, 0)...)
-		polygon(pen, at(0.76, 0, 0.16, 0.64, 0.26, 0.72, 0.86, 0.08)...)
+		polygon(pen, inBox(0.16, 0.08, 0.76, 0.72, 0.86, 0.64, 0.26, 0)...)
+		polygon(pen, inBox(0.76, 0, 0.16, 0.64, 0.26, 0.72, 0.86, 0.08)...)
 	}
 }
 
-// turn draws a clockwise round arrow, open at the upper right.
-func turn(pen Pen, x, y, size float64) {
-	const steps, from, to = 24, -20.0, -310.0 // degrees, anticlockwise from the right
-	outer, inner := 0.36*size, 0.27*size
+// drawRoundArrow draws a clockwise round arrow around (x, y), open at the upper right.
+func drawRoundArrow(pen Pen, x, y, size float64) {
+	const begin, end = -20.0, -310.0 // angles of the arc in degrees, anticlockwise from the right
+	const steps = 24                 // an arc is drawn as that many lines
+	outer := 0.36 * size
+	inner := 0.27 * size
 	point := func(radius, degrees float64) (float64, float64) {
 		sin, cos := math.Sincos(degrees * math.Pi / 180)
 		return x + radius*cos, y - radius*sin
 	}
-	var arc []float64
+	var arc []float64 // along the outer radius, and back along the inner one
 	for i := range steps + 1 {
-		px, py := point(outer, from+(to-from)*float64(i)/steps)
+		px, py := point(outer, begin+(end-begin)*float64(i)/steps)
 		arc = append(arc, px, py)
 	}
 	for i := range steps + 1 {
-		px, py := point(inner, to+(from-to)*float64(i)/steps)
+		px, py := point(inner, end+(begin-end)*float64(i)/steps)
 		arc = append(arc, px, py)
 	}
 	polygon(pen, arc...)
 	// The arrowhead is at the end of the arc and continues its direction.
-	cx, cy := point((outer+inner)/2, to)
-	sin, cos := math.Sincos((to - 90) * math.Pi / 180)
-	tip, half := 0.24*size, 0.2*size
-	polygon(pen, cx+tip*cos, cy-tip*sin, cx+half*sin, cy+half*cos, cx-half*sin, cy-half*cos)
+	headX, headY := point((outer+inner)/2, end)
+	sin, cos := math.Sincos((end - 90) * math.Pi / 180)
+	length := 0.24 * size
+	halfWidth := 0.2 * size
+	polygon(pen,
+		headX+length*cos, headY-length*sin,
+		headX+halfWidth*sin, headY+halfWidth*cos,
+		headX-halfWidth*sin, headY-halfWidth*cos)
 }

@@ -26,8 +26,8 @@ func (m *metrics) advance(glyph uint16) (int, bool) {
 }
 
 func (m *metrics) kern(left, right uint16) (int, bool) {
-	length, is := m.kerns[[2]uint16{left, right}]
-	return length, is
+	length, isKnown := m.kerns[[2]uint16{left, right}]
+	return length, isKnown
 }
 
 // readMetrics decodes metrics that a test of this package has encoded, and returns the remaining data.
@@ -50,7 +50,7 @@ func readMetrics(data []byte) (m *metrics, rest []byte, err error) {
 	for n := next(); n > 0 && err == nil; n-- {
 		m.advances = append(m.advances, 64*next())
 	}
-	last := rune(0)
+	last := rune(0) // characters and pairs are written as differences from the one before
 	for n := next(); n > 0 && err == nil; n-- {
 		last += rune(next())
 		m.glyphs[last] = uint16(next())

@@ -33,7 +33,7 @@ type Pen interface {
 // O(len(text)).
 func (f *Family) Width(text string, s Style) float64 {
 	total := 0.0
-	f.each(text, s, func(g glyph) { total = g.at + g.advance })
+	f.eachGlyph(text, s, func(g glyph) { total = g.at + g.advance })
 	return total
 }
 
@@ -44,33 +44,35 @@ type glyph struct {
 	at, advance float64
 }
 
-func (f *Family) each(text string, s Style, do func(glyph)) {
+// eachGlyph calls do for the characters of a line, from left to right.
+func (f *Family) eachGlyph(text string, s Style, do func(glyph)) {
 	face := f.face(s)
 	unit := s.Size / float64(face.perEm()) / 64
 	at := 0.0
-	var last uint16
+	var last uint16 // the glyph before, 0 if there is none
 	for _, r := range text {
 		g := glyph{r: r, index: face.index(r)}
 		if last != 0 && g.index != 0 {
-			if kern, is := face.kern(last, g.index); is {
+			if kern, isKerned := face.kern(last, g.index); isKerned {
 				at += float64(kern) * unit
 			}
 		}
-		g.at, g.advance = at, missing(r)*s.Size
+		g.at = at
+		g.advance = widthWithoutGlyph(r) * s.Size
 		if g.index != 0 {
-			if advance, is := face.advance(g.index); is {
+			if advance, isKnown := face.advance(g.index); isKnown {
 				g.advance = float64(advance) * unit
 			}
 		}
 		do(g)
-		at = at + g.advance
+		at += g.advance
 		last = g.index
 	}
 }
 
-// missing returns the width, in ems, of a character without a glyph: roughly its width in other
-// typefaces.
-func missing(r rune) float64 {
+// widthWithoutGlyph returns the width, in ems, of a character without a glyph: roughly its width in
+// other typefaces.
+func widthWithoutGlyph(r rune) float64 {
 	if unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r) {
 		return 0
 	}
