@@ -42,13 +42,14 @@ func Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, regular := stoppable.Reader(ctx, f).(*os.File); regular {
+	reader := stoppable.Reader(ctx, f)
+	if _, isRegular := reader.(*os.File); isRegular {
 		return f, nil
 	}
 	return struct {
 		io.Reader
 		io.Closer
-	}{stoppable.Reader(ctx, f), f}, nil
+	}{reader, f}, nil
 }
 
 // open opens a file for reading. Opening a named pipe waits for a writer; this
@@ -57,9 +58,9 @@ func open(ctx context.Context, path string) (*os.File, error) {
 	if untrustedIn(ctx) != nil {
 		return OpenRegular(ctx, path)
 	}
-	f, _, err := stoppable.Do(ctx, func() (*os.File, error) { return os.Open(path) }, func(f *os.File) {
-		_ = f.Close()
-	})
+	openNow := func() (*os.File, error) { return os.Open(path) }
+	closeLate := func(f *os.File) { _ = f.Close() } // if it is opened only after ctx is done
+	f, _, err := stoppable.Do(ctx, openNow, closeLate)
 	return f, err
 }
 
@@ -288,8 +289,9 @@ func EachLine(
 ) (at int, err error) {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, min(longest, 64<<10)), longest)
+	const linesPerCheck = 1 << 12 // of the context
 	for scanner.Scan() {
-		if at&(1<<12-1) == 0 && ctx.Err() != nil {
+		if at%linesPerCheck == 0 && ctx.Err() != nil {
 			return at, ctx.Err()
 		}
 		at++
@@ -315,13 +317,13 @@ func EachLine(
 // EachModelLine calls do with each line of a text, as [EachLine] does, for a reader of models and
 // their values. An error that is no [Error] is taken for one of reading, and gets the name of the
 // file. The error of a line with more than longest bytes says that the text does not look like a
-// file of the kind that what names, such as "an .fsm file".
+// file of the expected kind, such as "an .fsm file".
 func EachModelLine(
 	ctx context.Context,
 	r io.Reader,
 	name string,
 	longest int,
-	what string,
+	expected string,
 	do func(number int, text []byte) error,
 ) error {
 	at, err := EachLine(ctx, r, longest, do)
@@ -331,7 +333,7 @@ func EachModelLine(
 	case errors.Is(err, ErrLongLine):
 		return NewError(name, at,
 			fmt.Errorf("this line is longer than %d MiB: this does not look like %s",
-				longest>>20, what))
+				longest>>20, expected))
 	}
 	return FileError(name, err)
 }
@@ -389,17 +391,18 @@ func Because(file string, line int, message string, cause error) *Error {
 // remedy if the cause has one. errors.Is finds the cause.
 func FileError(name string, err error) error {
 	message := "cannot be read: " + err.Error()
-	var path *fs.PathError
+	var ofSystem *fs.PathError
 	var damage *compressed.DamagedError
 	switch {
 	case errors.As(err, &damage):
-		message, err = damage.Error(), damage.Cause
+		message = damage.Error()
+		err = damage.Cause
 	case errors.Is(err, fs.ErrNotExist):
 		message = "there is no such file: check its name"
 	case errors.Is(err, fs.ErrPermission):
 		message = "permission denied: make the file readable"
-	case errors.As(err, &path):
-		message = "cannot be read: " + path.Err.Error()
+	case errors.As(err, &ofSystem):
+		message = "cannot be read: " + ofSystem.Err.Error()
 	}
 	return &Error{File: name, Message: message, cause: err}
 }

@@ -61,13 +61,15 @@ func (g *Globs) Forget() {
 	g.kept = nil
 }
 
-func (g *Globs) find(pattern string) (f found, is bool) {
+// find returns what a glob has found before; isKept is false if that is not kept.
+func (g *Globs) find(pattern string) (f found, isKept bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	f, is = g.kept[pattern]
-	return f, is
+	f, isKept = g.kept[pattern]
+	return f, isKept
 }
 
+// keep keeps what a glob has found, and forgets all others if these are too many.
 func (g *Globs) keep(pattern string, f found) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -145,11 +147,13 @@ func Glob(ctx context.Context, pattern string) ([]string, error) {
 	if v.shared == nil || v.shared.globs == nil {
 		return v.glob(pattern)
 	}
-	if known, is := v.shared.globs.find(pattern); is {
+	if known, isKept := v.shared.globs.find(pattern); isKept {
 		return slices.Clone(known.names), known.err
 	}
 	names, err := v.glob(pattern)
-	if ctx.Err() == nil && v.shared.left.Load() >= 0 { // what others have used up does not count later
+	// A result is not kept if other globs have used up the shared visits: the next context has new ones.
+	hasVisitsLeft := v.shared.left.Load() >= 0
+	if ctx.Err() == nil && hasVisitsLeft {
 		v.shared.globs.keep(pattern, found{slices.Clone(names), err})
 	}
 	return names, err
@@ -157,10 +161,9 @@ func Glob(ctx context.Context, pattern string) ([]string, error) {
 
 // glob finds the paths on a goroutine of its own, since a file system may not answer.
 func (v *visits) glob(pattern string) ([]string, error) {
-	names, _, err := stoppable.Do(v.ctx, func() ([]string, error) {
-		return v.matches(pattern)
-	},
-		func([]string) {})
+	find := func() ([]string, error) { return v.matches(pattern) }
+	dropLate := func([]string) {}
+	names, _, err := stoppable.Do(v.ctx, find, dropLate)
 	return names, err
 }
 
@@ -178,16 +181,17 @@ func (v *visits) matches(pattern string) ([]string, error) {
 		}
 		return []string{pattern}, nil
 	}
-	folder, name := filepath.Split(pattern)
-	volume := len(filepath.VolumeName(folder))
-	folder = withoutEnd(folder, volume)
-	folders := []string{folder}
-	if hasWildcard(folder[volume:]) {
-		if folder == pattern {
+	folderPattern, name := filepath.Split(pattern)
+	volume := len(filepath.VolumeName(folderPattern))
+	folderPattern = withoutEnd(folderPattern, volume)
+	folders := []string{folderPattern}
+	if hasWildcard(folderPattern[volume:]) {
+		if folderPattern == pattern {
 			return nil, filepath.ErrBadPattern
 		}
 		var err error
-		if folders, err = v.matches(folder); err != nil {
+		folders, err = v.matches(folderPattern)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -273,24 +277,31 @@ func (v *visits) matchingNames(folder *os.File, pattern string) ([]string, error
 // returns only some of them; for a path that is no folder, it returns none. The error is the
 // context's or the operating system's.
 func List(ctx context.Context, folder string, most int) ([]fs.DirEntry, error) {
-	entries, _, err := stoppable.Do(ctx, func() ([]fs.DirEntry, error) {
-		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-			return nil, err
-		}
-		f, err := os.OpenFile(folder, os.O_RDONLY|nonblock, 0)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		entries, err := f.ReadDir(most)
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-		return entries, err
-	}, func([]fs.DirEntry) {})
+	read := func() ([]fs.DirEntry, error) { return readEntries(folder, most) }
+	dropLate := func([]fs.DirEntry) {}
+	entries, _, err := stoppable.Do(ctx, read, dropLate)
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int {
 		return strings.Compare(a.Name(), b.Name())
 	})
+	return entries, err
+}
+
+// readEntries returns at most that many entries of a folder, in any order; none for a path that is no
+// folder.
+func readEntries(folder string, most int) ([]fs.DirEntry, error) {
+	info, err := os.Stat(folder)
+	if err != nil || !info.IsDir() {
+		return nil, err
+	}
+	f, err := os.OpenFile(folder, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(most)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
 	return entries, err
 }
 

@@ -116,31 +116,36 @@ func (s *stream) Next(ctx context.Context, b *Block) error {
 	s.number++
 	want := min(s.size, s.limit)
 	b.reserve(max(want, len(s.rest)))
-	end := copy(b.buf, s.rest)
+	end := copy(b.buf, s.rest) // buf[:end] has been read
 	// The bytes left over from the previous block have no line feed.
 	searched := end
 	for s.err == nil {
-		if end >= want {
-			if i := bytes.LastIndexByte(b.buf[searched:end], '\n'); i >= 0 {
-				cut := searched + i + 1
-				s.rest = append(s.rest[:0], b.buf[cut:end]...)
-				b.set(0, cut)
-				return nil
+		if end < want {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			searched = end
-			if end >= s.limit {
-				s.err = ErrLongLine
-				break
-			}
-			want = min(2*want, s.limit)
-			b.reserve(want)
+			end += s.read(b.buf[end:want])
 			continue
 		}
-		if err := ctx.Err(); err != nil {
-			return err
+		if i := bytes.LastIndexByte(b.buf[searched:end], '\n'); i >= 0 {
+			cut := searched + i + 1
+			s.rest = append(s.rest[:0], b.buf[cut:end]...)
+			b.set(0, cut)
+			return nil
 		}
-		end += s.read(b.buf[end:want])
+		searched = end
+		if end >= s.limit {
+			s.err = ErrLongLine
+			break
+		}
+		want = min(2*want, s.limit)
+		b.reserve(want)
 	}
+	return s.endText(b, end)
+}
+
+// endText fills b with the last block, whose text is buf[:end]. It returns io.EOF if that is empty.
+func (s *stream) endText(b *Block, end int) error {
 	s.ended = true
 	switch {
 	case s.err != io.EOF:
@@ -204,15 +209,15 @@ func Each(
 			}
 		})
 	}
-	own := contained.Call(func() error {
+	panicOfFirst := contained.Call(func() error {
 		t.work(ctx, in, first)
 		return nil
 	})
-	if own != nil {
-		t.fail(own) // the others would wait for the first block
+	if panicOfFirst != nil {
+		t.fail(panicOfFirst) // the others would wait for the first block
 	}
 	others.Wait()
-	contained.Again(own)
+	contained.Again(panicOfFirst)
 	return t.err
 }
 
@@ -312,7 +317,7 @@ func NewInput(r io.Reader, size int, meter *progress.Meter) (*Input, error) {
 	if text.Format() != "" || left <= 0 { // some files of the system claim to be empty
 		left = -1
 	}
-	return &Input{NewStream(text, size, LineMax), left, text.Close}, nil
+	return &Input{Source: NewStream(text, size, LineMax), Bytes: left, Close: text.Close}, nil
 }
 
 // metered adds the bytes read to a meter.

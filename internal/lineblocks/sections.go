@@ -54,7 +54,8 @@ func (s *sections) Next(ctx context.Context, b *Block) error {
 	if at >= s.end {
 		return io.EOF
 	}
-	b.Number, b.Text = int(number), nil
+	b.Number = int(number)
+	b.Text = nil
 	b.Err = s.read(ctx, b, at)
 	s.meter.Add(min(int64(s.size), s.end-at))
 	return ctx.Err()
@@ -67,7 +68,7 @@ const overlap = 1 << 10
 // read reads the block of the section that begins at the offset at. It also reads the byte before
 // the section, which shows whether the section begins with a new line.
 func (s *sections) read(ctx context.Context, b *Block, at int64) error {
-	lead := 0
+	lead := 0 // the number of bytes before the section in buf
 	if at > s.start {
 		lead = 1
 	}
@@ -86,26 +87,26 @@ func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 	// The last line that begins in the section ends at border or after it. If it is longer than overlap, its
 	// remaining bytes are read, too.
 	border := min(lead+s.size-1, filled)
-	line := max(start, bytes.LastIndexByte(b.buf[:border], '\n')+1)
+	lastLine := max(start, bytes.LastIndexByte(b.buf[:border], '\n')+1)
 	searched := border // no line feed is between the beginning of the line and here
 	for {
-		if i := bytes.IndexByte(b.buf[searched:min(filled, line+s.limit)], '\n'); i >= 0 {
+		if i := bytes.IndexByte(b.buf[searched:min(filled, lastLine+s.limit)], '\n'); i >= 0 {
 			b.set(start, searched+i+1)
 			return nil
 		}
-		if filled-line >= s.limit {
-			b.set(start, line)
+		if filled-lastLine >= s.limit {
+			b.set(start, lastLine)
 			return ErrLongLine
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		searched = filled
-		filled, err = s.fill(b, from, filled, min(2*filled, line+s.limit))
+		filled, err = s.fill(b, from, filled, min(2*filled, lastLine+s.limit))
 		if err != nil {
 			return err
 		}
-		if filled == searched {
+		if filled == searched { // the text ends without a line feed
 			b.set(start, filled)
 			return nil
 		}
@@ -144,10 +145,12 @@ func plainInput(r io.Reader, size int, meter *progress.Meter) *Input {
 	}
 	var start [compressed.MagicSize]byte
 	n, err := text.ReadAt(start[:min(compressed.MagicSize, left)], at)
-	if err != nil && err != io.EOF || compressed.Format(start[:n]) != "" {
+	isUnreadable := err != nil && err != io.EOF
+	if isUnreadable || compressed.Format(start[:n]) != "" {
 		return nil
 	}
 	in := NewSections(text, at, at+left, size, LineMax, meter)
 	// Closing moves r to its end, as reading all of it would have done.
-	return &Input{in, left, func() { _, _ = text.Seek(at+left, io.SeekStart) }}
+	moveToEnd := func() { _, _ = text.Seek(at+left, io.SeekStart) }
+	return &Input{Source: in, Bytes: left, Close: moveToEnd}
 }

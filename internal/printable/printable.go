@@ -194,20 +194,20 @@ const CaretWindow = 100
 // caret is off by their number.
 func Caret(text string, offset int) string {
 	shown := []rune(Visible(text))
-	at := utf8.RuneCountInString(text[:offset])
-	from := 0
+	column := utf8.RuneCountInString(text[:offset])
 	if len(shown) > CaretWindow {
-		from = max(0, min(at-CaretWindow/2, len(shown)-CaretWindow))
-		if to := from + CaretWindow; to < len(shown) {
-			shown = append(shown[:to:to], '…')
+		first := max(0, min(column-CaretWindow/2, len(shown)-CaretWindow))
+		end := first + CaretWindow
+		if end < len(shown) {
+			shown = append(shown[:end:end], '…')
 		}
-		if from > 0 {
-			shown = append([]rune{'…'}, shown[from:]...)
-			from--
+		if first > 0 {
+			shown = append([]rune{'…'}, shown[first:]...)
+			column -= first - 1 // the ellipsis takes a column, too
 		}
 	}
 	line := strings.TrimRight(string(shown), " ")
-	return line + "\n" + strings.Repeat(" ", at-from) + "^"
+	return line + "\n" + strings.Repeat(" ", column) + "^"
 }
 
 // Visible maps every character of text to one that is safe to show and takes a
@@ -228,25 +228,29 @@ func Visible(text string) string {
 	}, text)
 }
 
-// cells are the replacers of [Cell] and [FromCell].
-var cells = sync.OnceValue(func() (both struct{ escape, read *strings.Replacer }) {
+// cellReplacers are the replacers of [Cell] and [FromCell].
+type cellReplacers struct{ escape, read *strings.Replacer }
+
+var cells = sync.OnceValue(func() cellReplacers {
 	letters := map[int]string{'\\': `\\`, '\t': `\t`, '\n': `\n`, '\r': `\r`}
-	var escape, read []string
+	var escape, read []string // pairs of a text and its replacement
 	for c := range 256 {
 		digits := fmt.Sprintf(`\x%02x`, c)
 		read = append(read, digits, string([]byte{byte(c)}))
-		escaped, known := letters[c]
-		if known {
-			read = append(read, escaped, string(rune(c)))
-		} else {
-			escaped = digits
-		}
-		if known || c < ' ' || c == 0x7f {
-			escape = append(escape, string(rune(c)), escaped)
+		letter, hasLetter := letters[c]
+		isControl := c < ' ' || c == 0x7f
+		switch {
+		case hasLetter:
+			read = append(read, letter, string(rune(c)))
+			escape = append(escape, string(rune(c)), letter)
+		case isControl:
+			escape = append(escape, string(rune(c)), digits)
 		}
 	}
-	both.escape, both.read = strings.NewReplacer(escape...), strings.NewReplacer(read...)
-	return both
+	return cellReplacers{
+		escape: strings.NewReplacer(escape...),
+		read:   strings.NewReplacer(read...),
+	}
 })
 
 // Cell returns a text as it is written in a cell of a tab-separated table:
@@ -272,16 +276,19 @@ func ShellWord(word string) string {
 	if plainWord().MatchString(word) {
 		return word
 	}
-	if !strings.ContainsFunc(word, func(r rune) bool {
+	isInvisible := func(r rune) bool {
 		return !unicode.IsPrint(r) || r == unicode.ReplacementChar
-	}) {
+	}
+	if !strings.ContainsFunc(word, isInvisible) {
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
 	// All but printable ASCII is written as octal bytes.
 	var b strings.Builder
 	b.WriteString("$'")
 	for i := range len(word) {
-		if c := word[i]; c >= ' ' && c < 0x7f && c != '\'' && c != '\\' {
+		c := word[i]
+		isPlain := c >= ' ' && c < 0x7f && c != '\'' && c != '\\'
+		if isPlain {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, `\%03o`, c)
@@ -342,11 +349,12 @@ func JSON(part []byte) []byte {
 	escaped := append(make([]byte, 0, len(part)+16), part[:clean]...)
 	for at := clean; at < len(part); {
 		r, size := utf8.DecodeRune(part[at:])
+		isEscaped := r >= 0x7f && isHidden(r)
 		switch {
-		case r >= 0x7f && isHidden(r) && r > 0xffff:
+		case isEscaped && r > 0xffff:
 			high, low := utf16.EncodeRune(r)
 			escaped = fmt.Appendf(escaped, `\u%04x\u%04x`, high, low)
-		case r >= 0x7f && isHidden(r):
+		case isEscaped:
 			escaped = fmt.Appendf(escaped, `\u%04x`, r)
 		default:
 			escaped = append(escaped, part[at:at+size]...)

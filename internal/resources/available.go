@@ -41,7 +41,8 @@ func fromSystem() (l Limit, ok bool) { return tightest(systemLimits()) }
 func tightest(limits []Limit) (least Limit, ok bool) {
 	for _, l := range limits {
 		if !ok || l.Bytes < least.Bytes {
-			least, ok = l, true
+			least = l
+			ok = true
 		}
 	}
 	return least, ok
@@ -67,32 +68,38 @@ func linuxLimits(root fs.FS) []Limit {
 		case len(fields) != 3:
 		case fields[1] == "":
 			limits = append(limits,
-				groupLimits(root, "sys/fs/cgroup", fields[2], second, own)...)
+				groupLimits(root, "sys/fs/cgroup", fields[2], groupsV2, own)...)
 		case slices.Contains(strings.Split(fields[1], ","), "memory"):
 			limits = append(limits,
-				groupLimits(root, "sys/fs/cgroup/memory", fields[2], first, own)...)
+				groupLimits(root, "sys/fs/cgroup/memory", fields[2], groupsV1, own)...)
 		}
 	}
 	return limits
 }
 
-// version has the names of two files of a version of cgroups(7): the limit of a group, and the
-// statistics of its memory, subgroups included.
-type version struct{ limit, anonymous string }
+// groupVersion has names that differ between the two versions of cgroups(7).
+type groupVersion struct {
+	// limit is the file with the limit of a group.
+	limit string
+	// anonymous names the memory that is not backed by a file, subgroups included, in the statistics
+	// of a group.
+	anonymous string
+}
 
 var (
-	first  = version{"memory.limit_in_bytes", "total_rss"}
-	second = version{"memory.max", "anon"}
+	groupsV1 = groupVersion{limit: "memory.limit_in_bytes", anonymous: "total_rss"}
+	groupsV2 = groupVersion{limit: "memory.max", anonymous: "anon"}
 )
 
 // groupLimits returns the limits of a control group and of its ancestors, minus the memory that
-// others in the group hold. Caches are not subtracted, because the kernel frees them when needed.
+// others in the group hold: all anonymous memory of the group but the own memory of this process.
+// Caches are not subtracted, because the kernel frees them when needed.
 // In a container, the name of the group may be its name outside the container: then only the root
 // is found.
-func groupLimits(root fs.FS, mount, group string, v version, own int64) []Limit {
+func groupLimits(root fs.FS, mount, group string, v groupVersion, own int64) []Limit {
 	var limits []Limit
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {
-		if limit, is := groupLimit(root, path.Join(mount, group), v, own); is {
+		if limit, isLimited := groupLimit(root, path.Join(mount, group), v, own); isLimited {
 			limits = append(limits, limit)
 		}
 		if group == "/" {
@@ -102,14 +109,15 @@ func groupLimits(root fs.FS, mount, group string, v version, own int64) []Limit 
 }
 
 // groupLimit returns the limit of the control group whose files are in a folder; false if it has none.
-func groupLimit(root fs.FS, folder string, v version, own int64) (Limit, bool) {
+func groupLimit(root fs.FS, folder string, v groupVersion, own int64) (Limit, bool) {
 	text, err := fs.ReadFile(root, path.Join(folder, v.limit))
 	if err != nil {
 		return Limit{}, false
 	}
-	// "max" is no limit, nor, in the first version, a number near the largest one.
+	// Without a limit, the text is "max" or, in the first version, a number near the largest one.
+	const unlimited = math.MaxInt64 >> 1
 	bytes, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-	if err != nil || bytes >= math.MaxInt64>>1 {
+	if err != nil || bytes >= unlimited {
 		return Limit{}, false
 	}
 	statistics, _ := fs.ReadFile(root, path.Join(folder, "memory.stat"))
@@ -120,18 +128,21 @@ func groupLimit(root fs.FS, folder string, v version, own int64) (Limit, bool) {
 
 // kilobytes returns the value of a line such as "VmHWM:  1234 kB", in bytes.
 func kilobytes(text []byte, name string) (int64, bool) {
-	n, is := number(text, name, " kB")
-	return n << 10, is
+	n, isFound := number(text, name, " kB")
+	return n << 10, isFound
 }
 
-// number returns the number in the first line that begins with name, and ends with the unit.
+// number returns the number between the name and the unit in the first line that begins with name; false
+// if there is no such line, or if it does not have this form.
 func number(text []byte, name, unit string) (int64, bool) {
 	for _, line := range bytes.Split(text, []byte("\n")) {
-		if value, is := bytes.CutPrefix(line, []byte(name)); is {
-			value, is = bytes.CutSuffix(bytes.TrimSpace(value), []byte(unit))
-			n, err := strconv.ParseInt(string(value), 10, 64)
-			return n, is && err == nil
+		value, isNamed := bytes.CutPrefix(line, []byte(name))
+		if !isNamed {
+			continue
 		}
+		value, hasUnit := bytes.CutSuffix(bytes.TrimSpace(value), []byte(unit))
+		n, err := strconv.ParseInt(string(value), 10, 64)
+		return n, hasUnit && err == nil
 	}
 	return 0, false
 }
@@ -171,24 +182,25 @@ func ParseAllowance(text string) (Allowance, error) {
 // returns ctx, and also lifts GOMEMLIMIT. forget restores the limit of the garbage collector. If
 // the limit is that of the system, the budget follows its changes.
 func (a Allowance) Keep(ctx context.Context) (budgeted context.Context, forget func()) {
-	limit := a.limit
-	var again func() (Limit, bool)
-	switch {
-	case a.unlimited:
+	if a.unlimited {
 		before := debug.SetMemoryLimit(math.MaxInt64)
 		return ctx, func() { debug.SetMemoryLimit(before) }
-	case limit.Bytes == 0:
-		var known bool
-		if limit, known = withReserve(available()); !known {
+	}
+	limit := a.limit
+	var currentLimit func() (Limit, bool) // nil if the limit does not change
+	if limit.Bytes == 0 {
+		var isKnown bool
+		limit, isKnown = withReserve(available())
+		if !isKnown {
 			return ctx, func() {}
 		}
 		if limit.By != byRuntime {
-			again = func() (Limit, bool) { return withReserve(fromSystem()) }
+			currentLimit = func() (Limit, bool) { return withReserve(fromSystem()) }
 		}
 	}
 	before := debug.SetMemoryLimit(-1)
 	debug.SetMemoryLimit(min(before, collectAt(limit.Bytes)))
-	return NewBudget(limit, again).With(ctx), func() {
+	return NewBudget(limit, currentLimit).With(ctx), func() {
 		debug.SetMemoryLimit(before)
 	}
 }

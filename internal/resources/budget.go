@@ -59,7 +59,9 @@ func (e *ExceededError) Unwrap() error {
 // is stopped, by its context, before the process takes more: the work that joined
 // last is stopped first.
 type Budget struct {
-	again   func() (Limit, bool)
+	// currentLimit returns a limit that may have risen; nil if the limit does not change.
+	currentLimit func() (Limit, bool)
+
 	taken   func() int64
 	collect func()
 	// collected is the memory that was taken right after the last garbage collection.
@@ -80,13 +82,13 @@ type member struct {
 }
 
 // NewBudget returns a budget. A limit may rise, for example that of a machine when other programs
-// end: if again is not nil, it is called for the current limit before work is stopped.
-func NewBudget(limit Limit, again func() (Limit, bool)) *Budget {
+// end: if currentLimit is not nil, it is called before work is stopped.
+func NewBudget(limit Limit, currentLimit func() (Limit, bool)) *Budget {
 	return &Budget{
-		limit:   limit,
-		again:   again,
-		taken:   taken,
-		collect: debug.FreeOSMemory,
+		limit:        limit,
+		currentLimit: currentLimit,
+		taken:        taken,
+		collect:      debug.FreeOSMemory,
 	}
 }
 
@@ -178,6 +180,7 @@ func Grow[T any](ctx context.Context, list []T, n int) ([]T, error) {
 	return larger(ctx, list, n)
 }
 
+// larger is [Grow] for a list that has too little room.
 func larger[T any](ctx context.Context, list []T, n int) ([]T, error) {
 	// append makes an array that is longer by a quarter, and needs both arrays while it copies.
 	if err := AskFor[T](ctx, cap(list)+cap(list)/4+n); err != nil {
@@ -194,17 +197,23 @@ const smallest = 1 << 20
 // err.
 func Because(ctx context.Context, err error) error {
 	var exceeded *ExceededError
-	if errors.As(err, &exceeded) ||
-		errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &exceeded) {
+	if errors.As(err, &exceeded) {
+		return exceeded
+	}
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	if errors.As(context.Cause(ctx), &exceeded) {
 		return exceeded
 	}
 	var panicked *contained.Panic
-	if errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &panicked) {
+	if errors.As(context.Cause(ctx), &panicked) {
 		return panicked
 	}
 	return err
 }
 
+// add lets a member join the budget. The first member starts the watch over the memory.
 func (b *Budget) add(m *member) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -216,6 +225,7 @@ func (b *Budget) add(m *member) {
 	}
 }
 
+// remove lets a member leave the budget. With the last member the watch ends.
 func (b *Budget) remove(m *member) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -250,6 +260,7 @@ func (b *Budget) watchFor(quit chan struct{}) {
 	}
 }
 
+// watch checks the memory again and again, sooner when less is left, until quit is closed.
 func (b *Budget) watch(quit <-chan struct{}) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -258,7 +269,7 @@ func (b *Budget) watch(quit <-chan struct{}) {
 		case <-quit:
 			return
 		case <-timer.C:
-			timer.Reset(pause(b.look()))
+			timer.Reset(pause(b.checkMemory()))
 		}
 	}
 }
@@ -270,36 +281,42 @@ func pause(left int64) time.Duration {
 	return min(max(time.Duration(left/bytesPerMillisecond)*time.Millisecond, 2*time.Millisecond), 100*time.Millisecond)
 }
 
-// look stops the work that joined last if too much memory is taken, and returns how many bytes are
+// checkMemory stops the work that joined last if too much memory is taken, and returns how many bytes are
 // left. It collects garbage when little is left, because work continues during the collection, but
 // collects again only after margin more bytes have been taken.
-func (b *Budget) look() int64 {
+func (b *Budget) checkMemory() int64 {
 	margin := b.margin()
 	left := b.left()
-	if left < margin && b.taken()-b.collected.Load() >= margin {
-		b.tidy()
+	mayHaveGarbage := b.taken()-b.collected.Load() >= margin
+	if left < margin && mayHaveGarbage {
+		b.collectGarbage()
 		left = b.left()
 	}
 	if left >= 0 {
 		return left
 	}
-	if b.raise() {
-		return 0
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i := len(b.members) - 1; i >= 0; i-- {
-		if m := b.members[i]; m.why == nil {
-			b.stop(m)
-			break
-		}
-		// A run that was stopped gets time to end, as long as it takes little
-		// more memory.
-		if -left < b.limit.Bytes/8 {
-			break
-		}
+	if !b.takeRisenLimit() {
+		b.stopLast(-left)
 	}
 	return 0
+}
+
+// stopLast stops the work that joined last, if the process takes excess bytes more than it may. Work that
+// was stopped before gets time to end while the excess is small; after that, earlier work is stopped,
+// too.
+func (b *Budget) stopLast(excess int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, m := range slices.Backward(b.members) {
+		if m.why == nil {
+			b.stop(m)
+			return
+		}
+		isSmall := excess < b.limit.Bytes/8
+		if isSmall {
+			return
+		}
+	}
 }
 
 // left returns how many bytes the process may still take. A small part of the limit is kept in
@@ -311,15 +328,15 @@ func (b *Budget) left() int64 {
 	return limit - limit/64 - b.taken()
 }
 
-// raise stores a limit that has risen, and reports whether it has.
-func (b *Budget) raise() bool {
-	if b.again == nil {
+// takeRisenLimit takes over a limit that has risen, and reports whether it has.
+func (b *Budget) takeRisenLimit() bool {
+	if b.currentLimit == nil {
 		return false
 	}
-	l, known := b.again()
+	l, isKnown := b.currentLimit()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !known || l.Bytes <= b.limit.Bytes {
+	if !isKnown || l.Bytes <= b.limit.Bytes {
 		return false
 	}
 	b.limit = l
@@ -333,18 +350,23 @@ func (b *Budget) margin() int64 {
 	return b.limit.Bytes / 32
 }
 
-// tidy collects garbage, and records the memory taken after that.
-func (b *Budget) tidy() {
+// collectGarbage collects garbage, and records the memory taken after that.
+func (b *Budget) collectGarbage() {
 	b.collect()
 	b.collected.Store(b.taken())
 }
 
+// ask returns nil if there is room for this many more bytes, perhaps after a garbage collection or under
+// a limit that has risen. Otherwise it stops the member.
 func (b *Budget) ask(m *member, bytes int64) error {
 	if b.left() >= bytes {
 		return nil
 	}
-	b.tidy()
-	if b.left() >= bytes || b.raise() && b.left() >= bytes {
+	b.collectGarbage()
+	if b.left() >= bytes {
+		return nil
+	}
+	if b.takeRisenLimit() && b.left() >= bytes {
 		return nil
 	}
 	b.mu.Lock()

@@ -40,12 +40,12 @@ func TestWorkIsStopped(t *testing.T) {
 	b := s.budget(hundred, nil)
 	ctx, leave := Join(b.With(context.Background()))
 	defer leave()
-	if left := b.look(); left != 10<<20 || ctx.Err() != nil || s.collected != 1 {
+	if left := b.checkMemory(); left != 10<<20 || ctx.Err() != nil || s.collected != 1 {
 		t.Fatalf("garbage: %d bytes left, %v, collected %d times", left, ctx.Err(), s.collected)
 	}
 	progress.Start(ctx, "search", progress.States, 5000).Add(1200)
 	s.bytes = 101 << 20
-	b.look()
+	b.checkMemory()
 	err := Because(ctx, ctx.Err())
 	const want = "stopped in the phase search, 1,200 of 5,000 states: going on would take more memory than the 107 MB that are allowed by a test: use a larger machine, or reduce the model first (as ltsconvert -edpbranching-bisim of mCRL2 or bcg_min -divbranching of CADP do), or allow more memory"
 	if err == nil || err.Error() != want {
@@ -64,15 +64,15 @@ func TestGarbageIsCollectedInTime(t *testing.T) {
 	b := s.budget(hundred, nil)
 	ctx, leave := Join(b.With(context.Background()))
 	defer leave()
-	if left := b.look(); left != 10<<20 || s.collected != 1 {
+	if left := b.checkMemory(); left != 10<<20 || s.collected != 1 {
 		t.Errorf("near the limit: %d bytes left, collected %d times", left, s.collected)
 	}
 	s.bytes = 98 << 20
-	if left := b.look(); left != 2<<20 || s.collected != 2 || ctx.Err() != nil {
+	if left := b.checkMemory(); left != 2<<20 || s.collected != 2 || ctx.Err() != nil {
 		t.Errorf("nearer: %d bytes left, collected %d times, %v", left, s.collected, ctx.Err())
 	}
 	s.bytes = 101 << 20
-	if b.look(); s.collected != 2 || ctx.Err() == nil {
+	if b.checkMemory(); s.collected != 2 || ctx.Err() == nil {
 		t.Errorf("beyond it: collected %d times, %v", s.collected, ctx.Err())
 	}
 }
@@ -129,21 +129,21 @@ func TestTheLastIsStoppedFirst(t *testing.T) {
 	first, leaveFirst := Join(b.With(context.Background()))
 	second, leaveSecond := Join(b.With(context.Background()))
 	defer leaveFirst()
-	b.look()
-	b.look()
+	b.checkMemory()
+	b.checkMemory()
 	if first.Err() != nil || second.Err() == nil {
 		t.Fatalf("%v, %v", first.Err(), second.Err())
 	}
 	leaveSecond()
 	s.bytes = 99 << 20
-	if b.look(); first.Err() != nil {
+	if b.checkMemory(); first.Err() != nil {
 		t.Fatal("stopped without need")
 	}
 	third, leaveThird := Join(b.With(context.Background()))
 	defer leaveThird()
 	s.bytes = 120 << 20
-	b.look()
-	b.look()
+	b.checkMemory()
+	b.checkMemory()
 	if third.Err() == nil || first.Err() == nil {
 		t.Errorf("%v, %v", third.Err(), first.Err())
 	}
@@ -157,7 +157,7 @@ func TestLimitsRise(t *testing.T) {
 	ctx, leave := Join(b.With(context.Background()))
 	defer leave()
 	now.Bytes *= 2
-	if b.look(); ctx.Err() != nil || b.limit != now {
+	if b.checkMemory(); ctx.Err() != nil || b.limit != now {
 		t.Errorf("%v, %v", ctx.Err(), b.limit)
 	}
 	if err := Ask(ctx, 99<<20); err != nil {

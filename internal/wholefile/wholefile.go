@@ -57,17 +57,41 @@ func WriteContext(ctx context.Context, path string, write func(io.Writer) error)
 	case err != nil:
 		// The path does not exist or cannot be examined. If it cannot be examined, creating a file
 		// fails, too, and with a better error.
-		return beside(ctx, path, target, 0o644, false, write)
+		return writeTo(ctx, target, newFile(path, write))
 	case info.IsDir():
 		return fmt.Errorf("%s: is a folder; give the name of a file in it", path)
 	case !info.Mode().IsRegular():
 		return direct(ctx, path, write)
-	case info.Mode().Perm()&0o222 == 0:
+	case isReadOnly(info):
 		return fmt.Errorf("%s: is read-only; make it writable or choose another name", path)
 	default:
-		return beside(ctx, path, target, info.Mode().Perm(), true, write)
+		return writeTo(ctx, target, replacement(path, info, write))
 	}
 }
+
+// content is what is written to a regular file.
+type content struct {
+	// path is the file as the caller named it. Errors begin with it.
+	path  string
+	write func(io.Writer) error
+	// mode has the permissions of the file: exactly these if hasExactMode is set, and these less the
+	// umask otherwise.
+	mode         fs.FileMode
+	hasExactMode bool
+}
+
+// newFile returns the content of a file that does not exist yet.
+func newFile(path string, write func(io.Writer) error) content {
+	return content{path: path, write: write, mode: 0o644}
+}
+
+// replacement returns the content of a file that replaces the file of info.
+func replacement(path string, info fs.FileInfo, write func(io.Writer) error) content {
+	return content{path: path, write: write, mode: info.Mode().Perm(), hasExactMode: true}
+}
+
+// isReadOnly reports whether nobody may write to a file.
+func isReadOnly(info fs.FileInfo) bool { return info.Mode().Perm()&0o222 == 0 }
 
 // In is [Write] for a file in an open folder. It refuses a link, and anything
 // else that is no regular file.
@@ -79,31 +103,25 @@ func In(folder filesystem.Folder, name string, write func(io.Writer) error) erro
 	info, err := folder.Lstat(name)
 	switch {
 	case err != nil:
-		return replace(folder, path, name, 0o644, false, write)
+		return replace(folder, name, newFile(path, write))
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s: is not a regular file; remove it, or choose another folder",
 			path)
-	case info.Mode().Perm()&0o222 == 0:
+	case isReadOnly(info):
 		return fmt.Errorf("%s: is read-only; make it writable or choose another name", path)
 	default:
-		return replace(folder, path, name, info.Mode().Perm(), true, write)
+		return replace(folder, name, replacement(path, info, write))
 	}
 }
 
-// beside opens the folder of the target, and replaces the target in it.
-func beside(
-	ctx context.Context,
-	path, target string,
-	mode fs.FileMode,
-	exact bool,
-	write func(io.Writer) error,
-) error {
+// writeTo opens the folder of the target, and creates or replaces the target in it.
+func writeTo(ctx context.Context, target string, c content) error {
 	folder, err := filesystem.Of(ctx).Open(filepath.Dir(target))
 	if err != nil {
-		return describeCreate(path, target, err)
+		return describeCreate(c.path, target, err)
 	}
 	defer folder.Close()
-	return replace(folder, path, filepath.Base(target), mode, exact, write)
+	return replace(folder, filepath.Base(target), c)
 }
 
 // isDescriptor reports whether path names an open file of the process. Such a
@@ -114,48 +132,41 @@ func isDescriptor(path string) bool {
 		strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/")
 }
 
-// replace writes a hidden file beside the target and renames it. A new file has
-// the mode less the umask; a file that replaces another has exactly the mode.
-func replace(
-	folder filesystem.Folder,
-	path, target string,
-	mode fs.FileMode,
-	exact bool,
-	write func(io.Writer) error,
-) error {
-	f, hidden, release, err := createBeside(folder, target, mode)
+// replace writes a hidden file beside the target and renames it to the target.
+func replace(folder filesystem.Folder, target string, c content) error {
+	f, err := createBeside(folder, target, c.mode)
 	if err != nil {
-		return describeCreate(path, filepath.Join(folder.Path(), filepath.FromSlash(target)),
+		return describeCreate(c.path, filepath.Join(folder.Path(), filepath.FromSlash(target)),
 			err)
 	}
-	defer release()
+	defer f.release()
 	// This also runs when write panics: then the panic continues, but leaves no file behind.
 	renamed := false
 	defer func() {
 		if !renamed {
 			_ = f.Close()
-			_ = folder.Remove(hidden)
+			_ = folder.Remove(f.name)
 		}
 	}()
-	if exact {
-		if err := f.Chmod(mode); err != nil {
-			return failed(path, "cannot get the permissions of the file it replaces", err)
+	if c.hasExactMode {
+		if err := f.Chmod(c.mode); err != nil {
+			return failed(c.path, "cannot get the permissions of the file it replaces", err)
 		}
 	}
-	if err := fill(f, path, write); err != nil {
+	if err := fill(f, c.path, c.write); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {
-		return failed(path, "cannot be flushed to the disk", err)
+		return failed(c.path, "cannot be flushed to the disk", err)
 	}
 	if err := f.Close(); err != nil {
-		return failed(path, "cannot be closed", err)
+		return failed(c.path, "cannot be closed", err)
 	}
-	if err := folder.Rename(hidden, target); err != nil {
-		return failed(path, "cannot be replaced", err)
+	if err := folder.Rename(f.name, target); err != nil {
+		return failed(c.path, "cannot be replaced", err)
 	}
 	renamed = true
-	return failed(path, "its name cannot be flushed to the disk",
+	return failed(c.path, "its name cannot be flushed to the disk",
 		folder.Sync(slashpath.Dir(target)))
 }
 
@@ -175,15 +186,15 @@ func describeCreate(path, target string, err error) error {
 
 // direct writes to a file that is not regular.
 func direct(ctx context.Context, path string, write func(io.Writer) error) error {
-	f, _, err := stoppable.Do(ctx, func() (*os.File, error) {
-		return os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-	}, func(f *os.File) { f.Close() })
+	open := func() (*os.File, error) { return os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0) }
+	closeLate := func(f *os.File) { f.Close() } // if it is opened only after ctx is done
+	f, _, err := stoppable.Do(ctx, open, closeLate)
 	if err != nil {
 		return failed(path, "cannot be opened for writing", err)
 	}
 	if err := fill(&stoppable.Writer{Ctx: ctx, W: f}, path, write); err != nil {
 		if ctx.Err() != nil {
-			contained.Go(func() { _ = f.Close() }) // which may wait, too
+			contained.Go(func() { _ = f.Close() }) // closing may wait, too
 			return err
 		}
 		f.Close()
@@ -219,14 +230,14 @@ func (w *writer) Write(data []byte) (int, error) {
 	return n, w.err
 }
 
-// failed returns an error that begins with the path, nil if there is no error; it removes the hidden name that err
-// may contain.
-func failed(path, what string, err error) error {
+// failed returns an error that begins with the path and the problem, nil if err is nil. It leaves out the
+// hidden name that err may contain.
+func failed(path, problem string, err error) error {
 	if err == nil {
 		return nil
 	}
 	cause, _ := filesystem.Cause(err)
-	return fmt.Errorf("%s: %s: %w", path, what, cause)
+	return fmt.Errorf("%s: %s: %w", path, problem, cause)
 }
 
 // hiddenName matches the names of files that are being written.
@@ -272,39 +283,50 @@ func removeLeftover(folder filesystem.Folder, name string) error {
 	return err
 }
 
-// createBeside creates a file with a new hidden name in the folder of the target, and locks it
-// until release is called. It does not use os.CreateTemp, whose files have the mode 0600. That mode
+// hiddenFile is a file that is being written. It is locked until release is called.
+type hiddenFile struct {
+	filesystem.File
+	name    string
+	release func()
+}
+
+// createBeside creates a file with a new hidden name in the folder of the target. It does not use os.CreateTemp, whose files have the mode 0600. That mode
 // could not be changed later to what the umask allows, because reading the umask changes it.
 func createBeside(
 	folder filesystem.Folder,
 	target string,
 	mode fs.FileMode,
-) (f filesystem.File, hidden string, release func(), err error) {
+) (*hiddenFile, error) {
 	const attempts = 100
-	err = fs.ErrExist
+	var err error
 	for range attempts {
-		hidden = slashpath.Join(slashpath.Dir(target),
-			fmt.Sprintf(".inev-%08x.tmp", rand.Uint32()))
-		f, err = folder.Create(hidden, mode)
-		if errors.Is(err, fs.ErrExist) {
-			continue
+		var f *hiddenFile
+		name := fmt.Sprintf(".inev-%08x.tmp", rand.Uint32())
+		f, err = createLocked(folder, slashpath.Join(slashpath.Dir(target), name), mode)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
 		}
-		if err != nil {
-			return nil, "", nil, err
-		}
-		release, locked := f.Hold()
-		// Another process may have removed the file, as a leftover, before it was locked.
-		_, err = folder.Lstat(hidden)
-		if locked && err == nil {
-			return f, hidden, release, nil
-		}
-		release()
-		_ = f.Close()
-		_ = folder.Remove(hidden) // unless the other process has done that
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, "", nil, err
-		}
-		err = fs.ErrExist
 	}
-	return nil, "", nil, err
+	return nil, err
+}
+
+// createLocked creates and locks a file. It fails with [fs.ErrExist] if another file has this name, or if
+// another process has removed the file, as a leftover, before it was locked.
+func createLocked(folder filesystem.Folder, name string, mode fs.FileMode) (*hiddenFile, error) {
+	f, err := folder.Create(name, mode)
+	if err != nil {
+		return nil, err
+	}
+	release, isLocked := f.Hold()
+	_, err = folder.Lstat(name)
+	if isLocked && err == nil {
+		return &hiddenFile{File: f, name: name, release: release}, nil
+	}
+	release()
+	_ = f.Close()
+	_ = folder.Remove(name) // unless the other process has done that
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return nil, fs.ErrExist
 }
