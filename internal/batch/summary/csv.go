@@ -79,11 +79,12 @@ func (f finding) decidingLine() string {
 	return strconv.Itoa(d.Line)
 }
 
-// boundAsNumber returns the largest bound, as a number if each bound has a largest number, and else in
-// words.
+// boundAsNumber returns the largest bound: as a number if each bound has a largest number, and otherwise
+// in words; "" if it is not known.
 func (f finding) boundAsNumber() string {
-	if f.bound() == "" || !f.isBounded() {
-		return f.bound()
+	inWords := f.bound()
+	if inWords == "" || !f.isBounded() {
+		return inWords
 	}
 	most, _ := f.MostOf()
 	return strconv.Itoa(most)
@@ -101,20 +102,22 @@ func (f finding) isBounded() bool {
 
 // ofModel returns the cell of a job whose model was read; the cell of any other job is empty.
 func ofModel(n func(finding) int) func(finding) string {
-	return numbered(func(f finding) bool { return f.Model != nil }, n)
+	return numberIf(func(f finding) bool { return f.Model != nil }, n)
 }
 
 // ofAnswer returns the cell of a job with a verdict; the cell of any other job is empty.
 func ofAnswer(n func(finding) int) func(finding) string {
-	return numbered(func(f finding) bool { return f.Classes != nil }, n)
+	return numberIf(func(f finding) bool { return f.Classes != nil }, n)
 }
 
-func numbered(known func(finding) bool, n func(finding) int) func(finding) string {
+// numberIf returns the cell with a number of the jobs that hasNumber chooses; the cell of any other job is
+// empty.
+func numberIf(hasNumber func(finding) bool, number func(finding) int) func(finding) string {
 	return func(f finding) string {
-		if !known(f) {
+		if !hasNumber(f) {
 			return ""
 		}
-		return strconv.Itoa(n(f))
+		return strconv.Itoa(number(f))
 	}
 }
 
@@ -162,6 +165,7 @@ func writeCSV(b Batch, w io.Writer) error {
 // from East Asian keyboards (OWASP, CSV Injection).
 const formulaSigns = "=+-@＝＋－＠'"
 
+// guarded returns a printable text that no spreadsheet takes for a formula.
 func guarded(text string) string {
 	text = printable.Text(text)
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))

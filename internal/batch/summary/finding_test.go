@@ -39,7 +39,7 @@ func TestMarginsAreReported(t *testing.T) {
 		{baseline.Longer, "violated, 5 transitions", "violated, 7 transitions", "", nil},
 	} {
 		f := finding{Result: &batch.Result{Faults: c.faults, Counterexample: &batch.Counterexample{Sentence: "Why."}}, change: c.change, old: c.old, now: c.now}
-		if said := f.pace(); said != c.want {
+		if said := f.marginChanges(); said != c.want {
 			t.Errorf("%q, want %q", said, c.want)
 		}
 		want := "Why."

@@ -128,7 +128,7 @@ func chipsOf(n *counts) []chip {
 		batch.Crashed,
 		batch.Canceled,
 	} {
-		if count := *n.of(s); count > 0 {
+		if count := *n.counter(s); count > 0 {
 			chips = append(chips, chip{
 				Status: string(s),
 				Sign:   sign(s),
@@ -151,11 +151,11 @@ func (c *content) compare(d *baseline.Differences) {
 			c.Changes = append(c.Changes, change)
 		}
 	}
-	for _, one := range d.List {
-		if one.Change == baseline.Removed {
+	for _, difference := range d.List {
+		if difference.Change == baseline.Removed {
 			c.Removed = append(c.Removed, removedJob{
-				Name: brief(one.Name, widestText),
-				Old:  brief(one.Old, widestText),
+				Name: brief(difference.Name, widestText),
+				Old:  brief(difference.Old, widestText),
 			})
 		}
 	}
@@ -173,11 +173,12 @@ func byUrgency(all []finding) []finding {
 	return slices.Concat(groups...)
 }
 
-// addJobs adds the jobs that the page shows before its table.
+// addJobs adds the jobs that the page shows before its table: at once, folded, or only as a number.
 func (c *content) addJobs(urgent []finding) {
 	for _, f := range urgent {
+		mayBeFirst := !c.Compared || f.isNew()
 		switch {
-		case len(c.First) < shownFirst && (!c.Compared || f.isNew()):
+		case mayBeFirst && len(c.First) < shownFirst:
 			c.First = append(c.First, firstJobOf(f))
 		case len(c.First)+len(c.Rest) < mostFirst:
 			c.Rest = append(c.Rest, firstJobOf(f))
@@ -196,7 +197,7 @@ func firstJobOf(f finding) firstJob {
 		verdict += "; " + strings.Join(f.Exceeds, "; ")
 	}
 	if f.change != "" {
-		verdict += "; " + words(f.change)
+		verdict += "; " + changeInWords(f.change)
 	}
 	return firstJob{
 		Status:   string(f.Status),
@@ -220,7 +221,7 @@ func (f finding) mostImportant() string {
 	case f.why() != "" || f.Counterexample != nil:
 		return f.whyNow()
 	}
-	return f.pace()
+	return f.marginChanges()
 }
 
 // decidingData is the step that decides, with the word under which the page shows it.
@@ -272,11 +273,12 @@ const shownLabels = 40
 // writeData writes the data of the script: one line for each job, and separately the times.
 func writeData(w io.Writer, b Batch) error {
 	fmt.Fprint(w, "<script type=\"application/json\" id=\"jobs\">[")
+	// The JSON of Script has no text that can end the element.
 	for i, f := range findings(b) {
 		if i > 0 {
 			fmt.Fprint(w, ",")
 		}
-		text, err := modeljson.Plain().Script(jobDataOf(f)) // no text can end the element
+		text, err := modeljson.Plain().Script(jobDataOf(f))
 		if err != nil {
 			return err
 		}
@@ -316,7 +318,7 @@ func jobDataOf(f finding) jobData {
 		Shape:      f.shape(),
 	}
 	if f.change != "" {
-		d.Changed = words(f.change)
+		d.Changed = changeInWords(f.change)
 	}
 	if where := f.Job.Where; where.Line > 0 {
 		d.Where = where.String()
@@ -325,23 +327,28 @@ func jobDataOf(f finding) jobData {
 		d.States = &f.Model.States
 		d.Steps = &f.Model.Transitions
 	}
-	if c := f.Counterexample; c != nil {
-		decisions := len(c.Decisions)
-		d.Length = &c.Length
-		d.Decisions = &decisions
-		d.LoopStart = loopStart(c)
-		d.Sentence = f.whyNow()
-		d.Labels = c.Labels[:min(len(c.Labels), shownLabels)]
-		if c.Deciding != nil {
-			d.Deciding = &decidingData{c.Deciding, f.placeName()}
-		}
+	if f.Counterexample != nil {
+		d.addRun(f)
 	}
-	if f.Argument != "" {
+	if f.Counterexample != nil || f.Argument != "" {
 		d.Sentence = f.whyNow()
 	}
-	d.Sentence = cmp.Or(d.Sentence, f.pace())
+	d.Sentence = cmp.Or(d.Sentence, f.marginChanges())
 	for _, file := range filesOf(f.Result) {
 		d.Files = append(d.Files, fileData{file.kind, address(file.path)})
 	}
 	return d
+}
+
+// addRun adds the counterexample of a job.
+func (d *jobData) addRun(f finding) {
+	c := f.Counterexample
+	decisions := len(c.Decisions)
+	d.Length = &c.Length
+	d.Decisions = &decisions
+	d.LoopStart = loopStart(c)
+	d.Labels = c.Labels[:min(len(c.Labels), shownLabels)]
+	if c.Deciding != nil {
+		d.Deciding = &decidingData{c.Deciding, f.placeName()}
+	}
 }

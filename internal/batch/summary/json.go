@@ -149,7 +149,7 @@ func jobJSONOf(f finding) jobJSON {
 }
 
 // jsonLines writes lists with one element on each line, so that line-based tools show what has
-// changed.
+// changed. It keeps the first error of encoding a value; w keeps that of writing.
 type jsonLines struct {
 	w   *bufio.Writer
 	err error
@@ -186,11 +186,11 @@ func (o *jsonLines) differences(d *baseline.Differences) {
 	o.text("{\n  \"baseline\": ")
 	o.value(d.Baseline)
 	o.text(",\n  \"counts\": ")
-	found := map[baseline.Change]int{}
+	numbers := map[baseline.Change]int{}
 	for _, c := range changes(d) {
-		found[c.Change] = c.Count
+		numbers[c.Change] = c.Count
 	}
-	o.value(found)
+	o.value(numbers)
 	o.text(",\n  \"list\": ")
 	o.list(len(d.List), func(i int) any { return d.List[i] })
 	o.text("}")

@@ -132,33 +132,42 @@ func newSuite(b Batch, first finding) junitSuite {
 func (s *junitSuite) add(b Batch, f finding) {
 	s.Tests++
 	s.milli += f.Milli
-	s.begunBy(f.Started)
+	s.noteStart(f.Started)
 	c := junitCase{
 		Name:  printable.Text(f.Job.Name),
 		Class: printable.Text(f.Job.Model),
 		Time:  junitTime(f.Milli),
 	}
+	const longestProblem = 1000
+	description := xmlLines("\n" + describe(f))
 	switch {
 	case f.Status == batch.Canceled:
 		c.Skipped = &junitLongText{Text: "not run to its end"}
 		s.Skipped++
 	case !f.Status.Answered():
 		c.Error = &junitProblem{
-			Message: brief(f.Error, 1000),
+			Message: brief(f.Error, longestProblem),
 			Type:    string(f.Status),
-			Text:    xmlLines("\n" + describe(f)),
+			Text:    description,
 		}
 		s.Errors++
 	case f.Unexpected || f.exceeds():
 		c.Failure = &junitProblem{
-			Message: brief(f.message(), 1000),
+			Message: brief(f.message(), longestProblem),
 			Type:    f.failureType(),
-			Text:    xmlLines("\n" + describe(f)),
+			Text:    description,
 		}
 		s.Failures++
 	}
+	hasDescription := c.Failure != nil || c.Error != nil
+	c.Out = &junitLongText{xmlLines(systemOut(b, f, !hasDescription))}
+	s.Cases = append(s.Cases, c)
+}
+
+// systemOut returns the tags and the attachments of a job, after its description if that is wanted.
+func systemOut(b Batch, f finding, isDescribed bool) string {
 	text := "\n"
-	if c.Failure == nil && c.Error == nil { // a failure or an error has the description
+	if isDescribed {
 		text += describe(f)
 	}
 	if len(f.Job.Tags) > 0 {
@@ -168,12 +177,11 @@ func (s *junitSuite) add(b Batch, f finding) {
 		text += fmt.Sprintf("[[ATTACHMENT|%s]]\n",
 			printable.Text(path.Join(b.Folder, file.path)))
 	}
-	c.Out = &junitLongText{xmlLines(text)}
-	s.Cases = append(s.Cases, c)
+	return text
 }
 
-// begunBy sets the time stamp of the suite to the start of a job if that is earlier.
-func (s *junitSuite) begunBy(started string) {
+// noteStart sets the time stamp of the suite to the start of a job if that is earlier.
+func (s *junitSuite) noteStart(started string) {
 	start, err := time.Parse(time.RFC3339, started)
 	if err != nil {
 		return
@@ -202,7 +210,7 @@ func (f finding) message() string {
 	if f.Unexpected && f.Job.Expect != "" {
 		text += ", though expected to be " + f.Job.Expect
 	}
-	if f.exceeds() && !f.Unexpected {
+	if f.onlyExceeds() {
 		return strings.Join(f.Exceeds, "; ") + ": " + text
 	}
 	c := f.Counterexample
@@ -244,9 +252,9 @@ func describe(f finding) string {
 	line("faults", f.faults())
 	line("exceeds", strings.Join(f.Exceeds, "; "))
 	if f.change != "" {
-		line("since the earlier run", words(f.change))
+		line("since the earlier run", changeInWords(f.change))
 	}
-	line("bound and faults since then", f.pace())
+	line("bound and faults since then", f.marginChanges())
 	line("before", f.before())
 	line("error", f.Error)
 	for _, warning := range f.Warnings {

@@ -25,7 +25,7 @@ const widestText = 120
 // Texts of users and models are code, so that they are no markup and mention nobody; sentences are
 // escaped. Cost O(size of the results).
 func (b Batch) Markdown(w io.Writer) error {
-	p := &pull{batch: &b, room: largestMarkdown}
+	p := &boundedText{batch: &b, room: largestMarkdown}
 	c := counted(b.Results)
 	p.write(fmt.Sprintf("## inev: %s\n\n", c.headline()))
 	p.write(countsTable(&c))
@@ -41,13 +41,13 @@ func (b Batch) Markdown(w io.Writer) error {
 	for _, f := range all {
 		groups[f.group()] = append(groups[f.group()], f)
 	}
-	p.table("New", false, groups[groupNew])
-	p.table("Unexpected", len(groups[groupUnexpected]) > 10, groups[groupUnexpected])
-	p.table("Without a verdict", len(groups[groupUnanswered]) > 10, groups[groupUnanswered])
-	p.table("With a warning", len(groups[groupWarned]) > 10, groups[groupWarned])
+	p.table("New", open, groups[groupNew])
+	p.table("Unexpected", foldedIfLong, groups[groupUnexpected])
+	p.table("Without a verdict", foldedIfLong, groups[groupUnanswered])
+	p.table("With a warning", foldedIfLong, groups[groupWarned])
 	p.otherDifferences(all)
-	p.table("Violated, as expected", true, groups[groupExpected])
-	p.table("Satisfied", true, groups[groupSatisfied])
+	p.table("Violated, as expected", folded, groups[groupExpected])
+	p.table("Satisfied", folded, groups[groupSatisfied])
 	p.room += len(end)
 	p.write(end)
 	_, err := io.WriteString(w, p.text.String())
@@ -67,7 +67,7 @@ func countsTable(c *counts) string {
 		batch.Crashed,
 		batch.Canceled,
 	} {
-		n := *c.of(s)
+		n := *c.counter(s)
 		if n == 0 && !s.Answered() {
 			continue
 		}
@@ -92,56 +92,63 @@ func changesInWords(d *baseline.Differences) string {
 }
 
 // end returns the last lines.
-func (p *pull) end() string {
+func (p *boundedText) end() string {
 	b := p.batch
 	end := ""
 	if b.BaseURL != "" {
 		end = fmt.Sprintf("\n[All jobs](%s)\n", b.link(HTMLFile))
 	}
-	by := ""
+	byVersion := ""
 	if b.Version != "" {
-		by = " by inev " + printable.Code(brief(b.Version, 40))
+		byVersion = " by inev " + printable.Code(brief(b.Version, 40))
 	}
-	return end + fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n",
-		printable.Code(brief(b.Manifest, widestText)), by, seconds(totalMilli(*b)))
+	manifest := printable.Code(brief(b.Manifest, widestText))
+	return end + fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n", manifest, byVersion,
+		seconds(totalMilli(*b)))
 }
 
 // otherDifferences writes a table of the differences that no table before it shows.
-func (p *pull) otherDifferences(all []finding) {
+func (p *boundedText) otherDifferences(all []finding) {
 	if p.batch.Differences == nil {
 		return
 	}
-	above := map[string]bool{}
+	isShown := map[string]bool{} // by the name of the job
 	for _, f := range all {
 		if f.group() < groupWarned {
-			above[f.Job.Name] = true
+			isShown[f.Job.Name] = true
 		}
 	}
 	var rows []string
 	for _, d := range p.batch.Differences.List {
-		if d.Change == baseline.Removed || !above[d.Name] {
-			rows = append(rows,
-				fmt.Sprintf("| %s | %s | %s | %s |\n", cell(d.Name), words(d.Change),
-					escaped(brief(d.Old, widestText)), escaped(brief(d.New, widestText))))
+		if isShown[d.Name] && d.Change != baseline.Removed {
+			continue
 		}
+		old := escaped(brief(d.Old, widestText))
+		latest := escaped(brief(d.New, widestText))
+		rows = append(rows,
+			fmt.Sprintf("| %s | %s | %s | %s |\n", cell(d.Name), changeInWords(d.Change), old, latest))
 	}
 	if rows != nil {
-		p.section("Other differences", len(rows) > 10,
-			"| job | difference | before | now |\n| --- | --- | --- | --- |\n", rows)
+		p.section(section{
+			title:   "Other differences",
+			folding: foldedIfLong,
+			head:    "| job | difference | before | now |\n| --- | --- | --- | --- |\n",
+			rows:    rows,
+		})
 	}
 }
 
 func seconds(milli float64) string { return fmt.Sprintf("%.1f s", milli/1000) }
 
-// pull is a Markdown text with a bound on its length.
-type pull struct {
+// boundedText is a Markdown text with a bound on its length.
+type boundedText struct {
 	batch *Batch
 	text  strings.Builder
 	room  int // the number of bytes that are left
 }
 
 // write adds a text if there is room for it, and reports whether there is.
-func (p *pull) write(text string) bool {
+func (p *boundedText) write(text string) bool {
 	if len(text) > p.room {
 		return false
 	}
@@ -160,9 +167,33 @@ func sign(s batch.Status) string {
 	return "!"
 }
 
-// table writes findings; a folded table is opened by a click. It reserves the room for its end
-// and for the sentence about rows left out.
-func (p *pull) table(title string, folded bool, list []finding) {
+// folding is whether a table is folded, so that a click opens it.
+type folding uint8
+
+const (
+	open folding = iota
+	foldedIfLong
+	folded
+)
+
+// longTable is the largest number of rows that foldedIfLong leaves open.
+const longTable = 10
+
+// section is a table with its title.
+type section struct {
+	title   string
+	folding folding
+	head    string
+	rows    []string // at least one
+}
+
+// isFolded reports whether the table is folded.
+func (s *section) isFolded() bool {
+	return s.folding == folded || s.folding == foldedIfLong && len(s.rows) > longTable
+}
+
+// table writes a table of findings, if there are any.
+func (p *boundedText) table(title string, f folding, list []finding) {
 	if len(list) == 0 {
 		return
 	}
@@ -170,38 +201,44 @@ func (p *pull) table(title string, folded bool, list []finding) {
 	for i, f := range list {
 		rows[i] = p.row(f)
 	}
-	p.section(title, folded, "| job | verdict | details |\n| --- | --- | --- |\n",
-		rows)
+	p.section(section{
+		title:   title,
+		folding: f,
+		head:    "| job | verdict | details |\n| --- | --- | --- |\n",
+		rows:    rows,
+	})
 }
 
-func (p *pull) section(title string, folded bool, head string, rows []string) {
-	begin := fmt.Sprintf("\n### %s (%d)\n\n", title, len(rows))
+// section writes as many rows of a table as fit, and a sentence about those left out. If not even one row
+// fits, it writes the sentence only.
+func (p *boundedText) section(s section) {
+	begin := fmt.Sprintf("\n### %s (%d)\n\n", s.title, len(s.rows))
 	end := ""
-	if folded {
-		begin = fmt.Sprintf("\n<details><summary>%s (%d)</summary>\n\n", title, len(rows))
+	if s.isFolded() {
+		begin = fmt.Sprintf("\n<details><summary>%s (%d)</summary>\n\n", s.title, len(s.rows))
 		end = "\n</details>\n"
 	}
 	const more = "\n%d more do not fit in here; index.html and summary.csv have them.\n"
-	kept := len(end) + len(fmt.Sprintf(more, len(rows)))
-	// Write the table only if at least one row fits, else only the sentence.
-	if len(begin)+len(head)+len(rows[0])+kept > p.room {
-		p.write(fmt.Sprintf("\n%s: "+strings.TrimLeft(more, "\n"), title, len(rows)))
+	reserved := len(end) + len(fmt.Sprintf(more, len(s.rows)))
+	fitsOneRow := len(begin)+len(s.head)+len(s.rows[0])+reserved <= p.room
+	if !fitsOneRow {
+		p.write(fmt.Sprintf("\n%s: "+strings.TrimLeft(more, "\n"), s.title, len(s.rows)))
 		return
 	}
-	p.write(begin + head)
-	p.room -= kept
+	p.write(begin + s.head)
+	p.room -= reserved
 	written := 0
-	for written < len(rows) && p.write(rows[written]) {
+	for written < len(s.rows) && p.write(s.rows[written]) {
 		written++
 	}
-	p.room += kept
-	if written < len(rows) {
-		p.write(fmt.Sprintf(more, len(rows)-written))
+	p.room += reserved
+	if written < len(s.rows) {
+		p.write(fmt.Sprintf(more, len(s.rows)-written))
 	}
 	p.write(end)
 }
 
-func (p *pull) row(f finding) string {
+func (p *boundedText) row(f finding) string {
 	return fmt.Sprintf("| %s | %s | %s |\n", jobCell(f), verdictCell(f),
 		strings.TrimLeft(p.remarks(f), " "))
 }
@@ -230,7 +267,7 @@ func verdictCell(f finding) string {
 	if f.change == "" {
 		return text
 	}
-	text += "; **" + words(f.change) + "**"
+	text += "; **" + changeInWords(f.change) + "**"
 	if f.old != "" {
 		text += " (before: " + escaped(brief(f.old, widestText)) + ")"
 	}
@@ -239,9 +276,9 @@ func verdictCell(f finding) string {
 
 // remarks returns why the property fails or the job has no verdict, the warnings, and a link to the
 // first file of the job: its page if there is one, which links to the others.
-func (p *pull) remarks(f finding) string {
+func (p *boundedText) remarks(f finding) string {
 	text := ""
-	pace := f.pace()
+	margins := f.marginChanges()
 	switch {
 	case f.Error != "":
 		text = cell(f.Error)
@@ -249,8 +286,8 @@ func (p *pull) remarks(f finding) string {
 		text = staleAdvice
 	case f.why() != "":
 		text = escaped(brief(f.why(), 3*widestText)) + escaped(brief(f.news(), 2*widestText))
-	case pace != "":
-		text = escaped(brief(pace, widestText))
+	case margins != "":
+		text = escaped(brief(margins, widestText))
 	}
 	for _, warning := range f.Warnings {
 		text += " **Warning:** " + cell(warning)

@@ -51,14 +51,14 @@ const (
 func writeSARIF(b Batch, w io.Writer) error {
 	r := &sarifWriter{batch: b, rules: map[string]int{}, seen: map[string]int{}}
 	all := findings(b)
-	kept, left := sarifKept(all)
+	isResult, leftOut := chooseResults(all)
 	for i, f := range all {
 		r.notice(f)
-		if kept[i] {
+		if isResult[i] {
 			r.results = append(r.results, r.result(f))
 		}
 	}
-	r.noticeLimits(left)
+	r.noticeLimits(leftOut)
 	run := sarifRun{
 		Tool:        sarifTool{r.driver()},
 		Invocations: []sarifInvocation{{ExecutionSuccessful: r.failed == 0, Notifications: r.notices}},
@@ -98,7 +98,7 @@ func (r *sarifWriter) result(f finding) sarifResult {
 		result.HostedViewerURI = r.batch.link(f.Files["page"])
 	}
 	switch {
-	case f.exceeds() && !f.Unexpected:
+	case f.onlyExceeds():
 		result.Locations = []sarifLocation{manifestAt(f)}
 		return result
 	case f.Status == batch.Satisfied:
@@ -149,7 +149,7 @@ func distinctTags(f finding) []string {
 	return slices.Compact(tags)
 }
 
-// noticeLimits adds notifications of what is left out: warnings, and this many results.
+// noticeLimits adds notifications of what is left out: warnings, and the given number of results.
 func (r *sarifWriter) noticeLimits(results int) {
 	if r.leftOut > 0 {
 		text := fmt.Sprintf("%d more warnings and jobs without a verdict; summary.csv lists them.", r.leftOut)
@@ -182,33 +182,33 @@ func (r *sarifWriter) driver() sarifDriver {
 	return driver
 }
 
-// sarifKept returns the indexes of the findings that become results, and how many more would if
-// there were no limit.
-func sarifKept(all []finding) (kept map[int]bool, left int) {
+// chooseResults returns the indexes of the findings that become results, and the number of findings that
+// are left out because of [mostResults]. Satisfied jobs become no results if that is as expected.
+func chooseResults(all []finding) (isResult map[int]bool, leftOut int) {
 	var indexes []int
 	for i, f := range all {
-		if f.Status == batch.Violated || f.Unexpected || f.exceeds() { // all others are as expected, or have no verdict
+		if f.Status == batch.Violated || f.Unexpected || f.exceeds() {
 			indexes = append(indexes, i)
 		}
 	}
-	left = max(0, len(indexes)-mostResults)
-	if left > 0 {
+	leftOut = max(0, len(indexes)-mostResults)
+	if leftOut > 0 {
 		slices.SortStableFunc(indexes, func(a, b int) int {
 			return cmp.Compare(all[a].group(), all[b].group())
 		})
 		indexes = indexes[:mostResults]
 	}
-	kept = make(map[int]bool, len(indexes))
+	isResult = make(map[int]bool, len(indexes))
 	for _, i := range indexes {
-		kept[i] = true
+		isResult[i] = true
 	}
-	return kept, left
+	return isResult, leftOut
 }
 
 type sarifWriter struct {
 	batch   Batch
 	ruleSet []sarifRule
-	rules   map[string]int // by formula
+	rules   map[string]int // the indexes in ruleSet, by ID
 	seen    map[string]int // the number of earlier results with each fingerprint
 	results []sarifResult
 	notices []sarifNotification
@@ -278,38 +278,45 @@ func decidingLine(f finding) int {
 	return max(d.Line, 1)
 }
 
-// rule returns the index of the rule for the property of a job, or for its expected bounds and
-// numbers of faults, if these are not met.
+// rule returns the index of the rule for the property of a job, or for its margin (the expected bounds
+// and numbers of faults) if only that is not met. It adds a rule that is new.
 func (r *sarifWriter) rule(f finding) int {
-	property := f.Job.Property()
-	key := property
-	exceeds := f.exceeds() && !f.Unexpected
-	if exceeds {
-		key = "\x00" + property
+	newRule := propertyRule
+	if f.onlyExceeds() {
+		newRule = marginRule
 	}
-	if index, isKnown := r.rules[key]; isKnown {
+	rule := newRule(f)
+	if index, isKnown := r.rules[rule.ID]; isKnown {
 		return index
 	}
-	rule := sarifRule{
+	r.rules[rule.ID] = len(r.ruleSet)
+	r.ruleSet = append(r.ruleSet, rule)
+	return r.rules[rule.ID]
+}
+
+// propertyRule returns the rule that a property is satisfied.
+func propertyRule(f finding) sarifRule {
+	property := f.Job.Property()
+	return sarifRule{
 		ID:               "inev-" + digest(property)[:12],
 		Name:             brief(property, longestName),
 		ShortDescription: message(property),
 		FullDescription:  message(runsOf(f) + " satisfies " + f.Job.Formula + "."),
 		Help:             sarifMessage{"The place is the transition that decides or, if the run decides nothing, the transition that the message is about. The page of the job shows the whole run, its decisions, and what would have been better."},
 	}
-	if exceeds {
-		rule = sarifRule{
-			ID:               "inev-exceeds-" + digest(property)[:12],
-			Name:             brief("Margin of "+property, longestName),
-			ShortDescription: message("The margin of " + property),
-			FullDescription: message("The largest bound of " + property +
-				", and the least number of faults that violate it, are as the manifest expects."),
-			Help: sarifMessage{"The place is where the manifest expects it. The page of the job shows the slowest run, or one with the fewest faults."},
-		}
+}
+
+// marginRule returns the rule that the margin of a property is as expected.
+func marginRule(f finding) sarifRule {
+	property := f.Job.Property()
+	return sarifRule{
+		ID:               "inev-exceeds-" + digest(property)[:12],
+		Name:             brief("Margin of "+property, longestName),
+		ShortDescription: message("The margin of " + property),
+		FullDescription: message("The largest bound of " + property +
+			", and the least number of faults that violate it, are as the manifest expects."),
+		Help: sarifMessage{"The place is where the manifest expects it. The page of the job shows the slowest run, or one with the fewest faults."},
 	}
-	r.rules[key] = len(r.ruleSet)
-	r.ruleSet = append(r.ruleSet, rule)
-	return r.rules[key]
 }
 
 // runsOf describes the runs that a job is about, at the beginning of a sentence.
@@ -338,10 +345,10 @@ func (r *sarifWriter) fingerprints(f finding) map[string]string {
 	if err != nil {
 		options = nil // of plain fields: cannot happen
 	}
-	print := digest(f.Job.Model, f.Job.Formula, string(options))[:16]
-	r.seen[print]++
-	print = fmt.Sprintf("%s:%d", print, r.seen[print])
-	return map[string]string{"inevJob/v1": print, "primaryLocationLineHash": print}
+	hash := digest(f.Job.Model, f.Job.Formula, string(options))[:16]
+	r.seen[hash]++
+	fingerprint := fmt.Sprintf("%s:%d", hash, r.seen[hash])
+	return map[string]string{"inevJob/v1": fingerprint, "primaryLocationLineHash": fingerprint}
 }
 
 // digest returns a hash of texts. Their lengths are hashed, too, so that no other split of the
@@ -354,34 +361,41 @@ func digest(texts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// baselineState returns how a result relates to the earlier run, in the words of SARIF; "" without an
+// earlier run.
 func (r *sarifWriter) baselineState(f finding) string {
-	switch {
-	case r.batch.Differences == nil:
+	if r.batch.Differences == nil {
 		return ""
-	case f.change == "":
+	}
+	switch f.change {
+	case "":
 		return "unchanged"
-	case f.Unexpected && f.change == baseline.NewlySatisfied, f.change == baseline.NewlyViolated, f.change == baseline.Added, f.change == baseline.Repaired:
+	case baseline.NewlyViolated, baseline.Added, baseline.Repaired:
 		return "new"
+	case baseline.NewlySatisfied:
+		if f.Unexpected {
+			return "new"
+		}
 	}
 	return "updated"
 }
 
-// flow returns the steps of a run: the first ones if there are too many, and the decisions
-// among those left out.
+// flow returns the steps of a run. Of a run with too many steps, it returns the first ones, and decisions
+// among the later ones.
 func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
 	c := f.Counterexample
 	if c == nil || len(c.Labels) == 0 || r.steps >= mostFlowsInAll {
 		return nil
 	}
 	decisions := map[int]batch.Decision{}
-	later := 0 // decisions after the last known step
+	later := 0 // the number of decisions after the step mostFlowSteps
 	for _, d := range c.Decisions {
 		decisions[d.Step] = d
 		if d.Step > mostFlowSteps {
 			later++
 		}
 	}
-	// Up to half of the steps are replaced by later decisions; the decisions among them stay.
+	// Later decisions take the places of up to half of the first steps. Decisions among these stay, too.
 	first := min(len(c.Labels), mostFlowSteps-min(later, mostFlowSteps/2))
 	flow := &sarifFlow{finding: f, decisions: decisions}
 	for i, label := range c.Labels[:first] {
@@ -412,9 +426,10 @@ func (s *sarifFlow) add(number int, label string, line int) {
 	c := s.Counterexample
 	text := fmt.Sprintf("step %d: %s", number, label)
 	if len(s.steps) > 0 {
-		left := number - 1 - s.steps[len(s.steps)-1].ExecutionOrder
-		if left > 0 {
-			text += fmt.Sprintf(" (%s before are left out)", printable.Quantity(left, "step"))
+		previous := s.steps[len(s.steps)-1].ExecutionOrder
+		leftOut := number - 1 - previous
+		if leftOut > 0 {
+			text += fmt.Sprintf(" (%s before are left out)", printable.Quantity(leftOut, "step"))
 		}
 	}
 	step := sarifStep{ExecutionOrder: number, Importance: "important"}
@@ -463,10 +478,13 @@ func manifestAt(f finding) sarifLocation {
 	return place(filepath.ToSlash(filepath.Clean(f.Job.Where.File)), max(f.Job.Where.Line, 1))
 }
 
+// place returns a line of a file; line 0 means the whole file.
 func place(name string, line int) sarifLocation {
 	uri := reference(name)
 	if filepath.IsAbs(name) {
-		uri = (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(printable.UTF8(name), "/")}).String()
+		rooted := "/" + strings.TrimPrefix(printable.UTF8(name), "/")
+		file := url.URL{Scheme: "file", Path: rooted}
+		uri = file.String()
 	}
 	physical := &sarifPhysical{Artifact: sarifArtifact{uri}}
 	if line > 0 {

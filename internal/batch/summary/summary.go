@@ -170,6 +170,10 @@ func (f finding) needsALook() bool {
 // exceeds reports whether an expectation about bounds or faults is not met.
 func (f finding) exceeds() bool { return len(f.Exceeds) > 0 }
 
+// onlyExceeds reports whether an expectation about bounds or faults is not met, although the verdict is the
+// expected one.
+func (f finding) onlyExceeds() bool { return f.exceeds() && !f.Unexpected }
+
 // isNew reports whether a job needs a look and did not in the earlier run.
 func (f finding) isNew() bool {
 	switch f.change {
@@ -249,12 +253,12 @@ func (f finding) shape() string {
 	}
 	text := lengthClause(c) + " " + printable.Quantity(c.Length, "transition")
 	repeated := c.Length + c.Before - c.LoopStart
-	if c.LoopStart >= 0 && repeated > 0 {
-		last := "one is"
-		if repeated != 1 {
-			last = fmt.Sprintf("%d are", repeated)
-		}
-		return text + ", of which the last " + last + " repeated forever"
+	hasLoop := c.LoopStart >= 0 && repeated > 0
+	switch {
+	case hasLoop && repeated == 1:
+		return text + ", of which the last one is repeated forever"
+	case hasLoop:
+		return text + fmt.Sprintf(", of which the last %d are repeated forever", repeated)
 	}
 	switch c.Kind {
 	case counterexample.Prefix:
@@ -295,21 +299,22 @@ var (
 	})
 )
 
-// pace describes changes of a bound, of numbers of faults, and of the length of a run: "REQ … ACK
+// marginChanges describes changes of a bound, of numbers of faults, and of the length of a run: "REQ … ACK
 // within 7 → 9 actions; LOSS: 3 → 2 faults". It is "" if nothing has changed, or if the bound has or
 // had no largest number.
-func (f finding) pace() string {
+func (f finding) marginChanges() string {
 	if !slices.Contains(baseline.Margins(), f.change) {
 		return ""
 	}
 	var changes []string
 	before, now := submatches(withinForm(), f.old, f.now)
-	if differ(before, now) && before[1] == now[1] {
-		bounded := now[1] // what happens within the bound, as in "REQ … ACK within "
-		if bounded == "within " {
-			bounded = "done within "
+	hasSameSubject := before != nil && now != nil && before[1] == now[1]
+	if hasSameSubject && differ(before, now) {
+		subject := now[1] // as in "REQ … ACK within "
+		if subject == "within " {
+			subject = "done within "
 		}
-		changes = append(changes, fmt.Sprintf("%s%s → %s actions", bounded, before[2], now[2]))
+		changes = append(changes, fmt.Sprintf("%s%s → %s actions", subject, before[2], now[2]))
 	}
 	for _, faults := range f.Faults {
 		form := regexp.MustCompile(", " + regexp.QuoteMeta(faults.Patterns) + `: (\d+|infinitely many|any number)(?:, |$)`)
@@ -361,8 +366,8 @@ func (f finding) whyNow() string {
 // faults, and the model; "" if nothing is known of that.
 func (f finding) news() string {
 	text := ""
-	if pace := f.pace(); pace != "" {
-		text += " Since the earlier run: " + pace + "."
+	if margins := f.marginChanges(); margins != "" {
+		text += " Since the earlier run: " + margins + "."
 	}
 	if f.since != "" {
 		text += " " + strings.ToUpper(f.since[:1]) + f.since[1:] + "."
@@ -397,7 +402,8 @@ type counts struct {
 	mended int
 }
 
-func (c *counts) of(s batch.Status) *int {
+// counter returns the number of jobs with a status, which may be changed.
+func (c *counts) counter(s batch.Status) *int {
 	switch s {
 	case batch.Satisfied:
 		return &c.Satisfied
@@ -420,17 +426,18 @@ func (c *counts) unanswered() int { return c.Jobs - c.Satisfied - c.Violated }
 func counted(results []batch.Result) counts {
 	c := counts{Jobs: len(results)}
 	for i := range results {
-		*c.of(results[i].Status)++
-		if results[i].Unexpected {
+		f := finding{Result: &results[i]}
+		*c.counter(f.Status)++
+		if f.Unexpected {
 			c.Unexpected++
-			if results[i].Status == batch.Satisfied {
-				c.mended++
-			}
 		}
-		if len(results[i].Exceeds) > 0 && !results[i].Unexpected {
+		if f.Unexpected && f.Status == batch.Satisfied {
+			c.mended++
+		}
+		if f.onlyExceeds() {
 			c.Exceeding++
 		}
-		if len(results[i].Warnings) > 0 {
+		if len(f.Warnings) > 0 {
 			c.Warned++
 		}
 	}
@@ -491,20 +498,20 @@ func changes(d *baseline.Differences) []changeCount {
 	if d == nil {
 		return nil
 	}
-	found := map[baseline.Change]int{}
+	numbers := map[baseline.Change]int{}
 	for _, difference := range d.List {
-		found[difference.Change]++
+		numbers[difference.Change]++
 	}
 	var all []changeCount
 	for _, c := range []baseline.Change{
 		baseline.NewlyViolated, baseline.NewlyFailed, baseline.NewlySatisfied, baseline.Repaired, baseline.Longer, baseline.Shorter,
 		baseline.OtherDecisions, baseline.Slower, baseline.Faster, baseline.FewerFaults, baseline.MoreFaults, baseline.Added, baseline.Removed,
 	} {
-		if found[c] > 0 {
+		if numbers[c] > 0 {
 			all = append(all, changeCount{
 				Change: c,
-				Words:  words(c),
-				Count:  found[c],
+				Words:  changeInWords(c),
+				Count:  numbers[c],
 			})
 		}
 	}
@@ -517,8 +524,8 @@ type changeCount struct {
 	Count  int
 }
 
-// words returns the change in the words that users read.
-func words(c baseline.Change) string {
+// changeInWords returns the change in the words that users read.
+func changeInWords(c baseline.Change) string {
 	switch c {
 	case baseline.Longer:
 		return "longer run"
@@ -535,7 +542,8 @@ func brief(text string, n int) string {
 	// shown text suffice.
 	head := printable.First(text, n+1)
 	shown := printable.Text(head)
-	if len(head) == len(text) && len(printable.First(shown, n)) == len(shown) {
+	isWhole := len(head) == len(text) && len(printable.First(shown, n)) == len(shown)
+	if isWhole {
 		return shown
 	}
 	return printable.First(shown, max(n-1, 0)) + "…"
