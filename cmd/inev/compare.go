@@ -166,23 +166,26 @@ func (j *comparing) warningsOf(old, latest *explain.Explanation) (warnings []str
 func (j *comparing) savePageAndPicture(c *compare.Comparison) error {
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
-	all := []artefact{{"html", ".html", func(w io.Writer) error {
+	writePage := func(w io.Writer) error {
 		return webpage.Comparison(j.ctx, engine, w, c, webpage.Options{
 			Command: j.line,
 			Version: version(),
 		})
-	}}}
-	if j.flag("svg") != "" {
-		g := view.OfComparison(c)
-		if g == nil {
-			j.warn([]string{"--svg: no run distinguishes the versions, so there is no picture"})
-		} else {
-			all = append(all, artefact{"svg", ".svg", func(w io.Writer) error {
-				first := render.ComparisonSentences(c, printable.Text).First
-				return draw.SVG(j.ctx, engine, w, g.Diagnosed(first), draw.Options{NoLegend: true})
-			}})
-		}
 	}
+	all := []artefact{{flag: "html", suffix: ".html", write: writePage}}
+	if j.flag("svg") == "" {
+		return j.saveArtefacts(all)
+	}
+	g := view.OfComparison(c)
+	if g == nil {
+		j.warn([]string{"--svg: no run distinguishes the versions, so there is no picture"})
+		return j.saveArtefacts(all)
+	}
+	writePicture := func(w io.Writer) error {
+		first := render.ComparisonSentences(c, printable.Text).First
+		return draw.SVG(j.ctx, engine, w, g.Diagnosed(first), draw.Options{NoLegend: true})
+	}
+	all = append(all, artefact{flag: "svg", suffix: ".svg", write: writePicture})
 	return j.saveArtefacts(all)
 }
 
@@ -236,8 +239,8 @@ func (j *comparing) checkLabels() (warnings []string, err error) {
 		_, found := latest.Alphabet().Lookup(text)
 		return found
 	}
-	if old.Alphabet().Len() > 0 && latest.Alphabet().Len() > 0 &&
-		!slices.ContainsFunc(labelsOf(old), isShared) {
+	bothHaveLabels := old.Alphabet().Len() > 0 && latest.Alphabet().Len() > 0
+	if bothHaveLabels && !slices.ContainsFunc(labelsOf(old), isShared) {
 		warnings = []string{fmt.Sprintf("%s and %s have no label in common; are they versions of one model?", j.operands[0], j.operands[1])}
 	}
 	if j.f == nil || j.c.Bool(allowUnmatched) {

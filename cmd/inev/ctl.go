@@ -146,13 +146,13 @@ func (q *ctlRun) checkOutputs() (drawn bool, err error) {
 	if q.format != "text" && q.format != "json" {
 		return false, q.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", q.format)
 	}
-	unwritten := q.pictureFiles(nil, nil, nil) // only their names and suffixes count yet
-	if err := q.checkArtefacts(append([]artefact{{flag: "evidence", suffix: ".json"}}, unwritten...)); err != nil {
+	pictures := q.pictureFiles(nil, nil, nil) // for their flags and suffixes: nothing is written yet
+	evidence := artefact{flag: "evidence", suffix: ".json"}
+	if err := q.checkArtefacts(slices.Concat([]artefact{evidence}, pictures)); err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(unwritten, func(a artefact) bool {
-		return q.flag(a.flag) != ""
-	}), nil
+	isRequested := func(a artefact) bool { return q.flag(a.flag) != "" }
+	return slices.ContainsFunc(pictures, isRequested), nil
 }
 
 // output writes the evidence of an answer to its file, draws the arguments, and prints the answer as text or its
@@ -404,7 +404,7 @@ func (q *ctlRun) pictureFiles(
 	all ...*argument.Argument,
 ) []artefact {
 	return []artefact{
-		{"html", ".html", func(w io.Writer) error {
+		{flag: "html", suffix: ".html", write: func(w io.Writer) error {
 			var picture bytes.Buffer
 			uncaptioned := *drawing // the page has its own caption
 			uncaptioned.Caption = view.Caption{}
@@ -419,11 +419,11 @@ func (q *ctlRun) pictureFiles(
 				Picture: picture.String(),
 			}.WriteHTML(w, q.m, all)
 		}},
-		{"svg", ".svg", func(w io.Writer) error { return draw.SVG(q.ctx, engine, w, drawing, draw.Options{}) }},
-		{"png", ".png", func(w io.Writer) error {
+		{flag: "svg", suffix: ".svg", write: func(w io.Writer) error { return draw.SVG(q.ctx, engine, w, drawing, draw.Options{}) }},
+		{flag: "png", suffix: ".png", write: func(w io.Writer) error {
 			return draw.PNG(q.ctx, engine, w, drawing, draw.Options{Software: "inev " + version()})
 		}},
-		{"dot", ".dot", func(w io.Writer) error { return draw.DOT(w, drawing, draw.Options{}) }},
+		{flag: "dot", suffix: ".dot", write: func(w io.Writer) error { return draw.DOT(w, drawing, draw.Options{}) }},
 	}
 }
 

@@ -136,30 +136,30 @@ func (j *explaining) writePage(
 // earlier ones.
 func (j *explaining) artefacts(engine draw.Engine, e *explain.Explanation) []artefact {
 	return []artefact{
-		{"html", ".html", func(w io.Writer) error { return j.writePage(engine, w, e) }},
-		{"svg", ".svg", func(w io.Writer) error {
+		{flag: "html", suffix: ".html", write: func(w io.Writer) error { return j.writePage(engine, w, e) }},
+		{flag: "svg", suffix: ".svg", write: func(w io.Writer) error {
 			return j.drawForReport(e, "svg", func(g *view.Graph, o draw.Options) error {
 				return draw.SVG(j.ctx, engine, w, g, o)
 			})
 		}},
-		{"dot", ".dot", func(w io.Writer) error {
+		{flag: "dot", suffix: ".dot", write: func(w io.Writer) error {
 			return j.drawForReport(e, "dot", func(g *view.Graph, o draw.Options) error {
 				return draw.DOT(w, g, o)
 			})
 		}},
-		{"json", ".json", func(w io.Writer) error {
+		{flag: "json", suffix: ".json", write: func(w io.Writer) error {
 			writer, err := render.New("json", render.Options{Pictures: j.pictures})
 			if err != nil {
 				return err
 			}
 			return writer.Explanation(w, e)
 		}},
-		{"trace", ".seq", func(w io.Writer) error { return render.Sequence(w, e, false) }},
-		{"abstracted", ".seq", func(w io.Writer) error { return render.Sequence(w, e, true) }},
-		{"autx", ".autx", func(w io.Writer) error {
+		{flag: "trace", suffix: ".seq", write: func(w io.Writer) error { return render.Sequence(w, e, false) }},
+		{flag: "abstracted", suffix: ".seq", write: func(w io.Writer) error { return render.Sequence(w, e, true) }},
+		{flag: "autx", suffix: ".autx", write: func(w io.Writer) error {
 			return writeAutx(&j.call, w, e.Classification(), e.IsUnfolded())
 		}},
-		{"certificate", ".json", func(w io.Writer) error { return certify.Write(j.ctx, w, e) }},
+		{flag: "certificate", suffix: ".json", write: func(w io.Writer) error { return certify.Write(j.ctx, w, e) }},
 	}
 }
 

@@ -278,14 +278,14 @@ func (j *formulaWriting) writeAutomaton(f property.Formula) error {
 	defer engine.Close()
 	// p and steps are computed for the first requested file, and are known when a file is written.
 	all := []artefact{
-		{"hoa-out", ".hoa", func(w io.Writer) error { return hoa.Write(w, p, steps) }},
-		{"dot", ".dot", func(w io.Writer) error {
+		{flag: "hoa-out", suffix: ".hoa", write: func(w io.Writer) error { return hoa.Write(w, p, steps) }},
+		{flag: "dot", suffix: ".dot", write: func(w io.Writer) error {
 			return draw.DOT(w, view.Automaton(p, steps), draw.Options{})
 		}},
-		{"svg", ".svg", func(w io.Writer) error {
+		{flag: "svg", suffix: ".svg", write: func(w io.Writer) error {
 			return draw.SVG(j.ctx, engine, w, view.Automaton(p, steps), draw.Options{})
 		}},
-		{"png", ".png", func(w io.Writer) error {
+		{flag: "png", suffix: ".png", write: func(w io.Writer) error {
 			return draw.PNG(j.ctx, engine, w, view.Automaton(p, steps), draw.Options{})
 		}},
 	}

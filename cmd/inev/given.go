@@ -117,8 +117,8 @@ func (j *call) specificationFile() string {
 }
 
 // loadTLA reads the specification that properties are taken from; nil if there is none. The
-// specification that the model is made of, which no flag names, is taken only if it is wanted, see
-// [reading.wantsTLA].
+// specification that the model is made of, which no flag names, is taken only if
+// [reading.takesPropertiesOf] says so.
 func (j *reading) loadTLA() (*specified, error) {
 	path := j.specificationFile()
 	if path == "" || j.tla != nil {
@@ -131,9 +131,9 @@ func (j *reading) loadTLA() (*specified, error) {
 	s, err := load(j.ctx, path, j.flag(configFlag),
 		slices.Concat(j.c.StringSlice(libraryFlag), j.c.StringSlice(sourceFlag)))
 	if j.flag(tlaFlag) == "" {
-		isWanted, failed := j.wantsTLA(s, err)
-		if failed != nil || !isWanted {
-			return nil, failed
+		isTaken, failure := j.takesPropertiesOf(s, err)
+		if failure != nil || !isTaken {
+			return nil, failure
 		}
 	}
 	if err != nil {
@@ -143,10 +143,10 @@ func (j *reading) loadTLA() (*specified, error) {
 	return j.tla, nil
 }
 
-// wantsTLA reports whether properties are taken from the specification that the model is made of:
-// they are not for CTL, and not if the given formula is one of another logic. loading is the error
-// of reading the specification, nil if there was none.
-func (j *reading) wantsTLA(s *liveness.Specification, loading error) (bool, error) {
+// takesPropertiesOf reports whether properties are taken from s, the specification that the model is made
+// of: they are not for CTL, and not if the given formula is one of another logic. loading is the error of
+// reading the specification, nil if there was none.
+func (j *reading) takesPropertiesOf(s *liveness.Specification, loading error) (bool, error) {
 	given, err := j.tlaProperties()
 	if err != nil {
 		return false, err
@@ -161,10 +161,10 @@ func (j *reading) wantsTLA(s *liveness.Specification, loading error) (bool, erro
 	if slices.ContainsFunc(given, isDefined) {
 		return true, nil // a mistake in the definition is the user's
 	}
-	if loading == nil {
-		_, loading = s.Instances(given...)
-	}
 	if loading != nil {
+		return false, j.ctx.Err()
+	}
+	if _, err := s.Instances(given...); err != nil { // a formula of another logic
 		return false, j.ctx.Err()
 	}
 	return true, nil

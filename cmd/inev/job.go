@@ -135,25 +135,11 @@ func (j *job) prepare() (stop context.CancelFunc, err error) {
 	return stop, nil
 }
 
-// chooseReport takes the format from --format or, by default, from the suffix of the file of
-// -o.
+// chooseReport chooses the format and the look of the report, for commands that print one.
 func (j *job) chooseReport() error {
-	format := j.flag("format")
-	path := j.resultFile()
-	if format == "" {
-		return nil
-	}
-	if path != "" {
-		if !j.c.IsSet("format") && !isDevice(path) {
-			var err error
-			format, err = formatOf(path)
-			if err != nil {
-				return err
-			}
-		}
-		if err := checkPlace(path); err != nil {
-			return err
-		}
+	format, err := j.chooseFormat()
+	if err != nil || format == "" {
+		return err
 	}
 	_, hide, err := j.folded()
 	if err != nil {
@@ -182,6 +168,24 @@ func (j *job) chooseReport() error {
 		Picture:  j.linkTo(j.flag("svg")),
 	}
 	return j.newReport(j.look)
+}
+
+// chooseFormat returns the format of --format or, by default, that of the suffix of the file of -o; "" if
+// the command has no formats. It also checks that the file can be written.
+func (j *job) chooseFormat() (string, error) {
+	format := j.flag("format")
+	path := j.resultFile()
+	if format == "" || path == "" {
+		return format, nil
+	}
+	if !j.c.IsSet("format") && !isDevice(path) {
+		var err error
+		format, err = formatOf(path)
+		if err != nil {
+			return "", err
+		}
+	}
+	return format, checkPlace(path)
 }
 
 // hasColours reports whether a person reads the result at once, and has not refused colours (https://no-color.org).

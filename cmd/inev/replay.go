@@ -117,7 +117,7 @@ func (j *replaying) run() error {
 			return err
 		}
 	}
-	if err := j.saveArtefacts([]artefact{{"html", ".html", func(w io.Writer) error { return render.ReplayPage(w, r) }}}); err != nil {
+	if err := j.saveArtefacts([]artefact{{flag: "html", suffix: ".html", write: func(w io.Writer) error { return render.ReplayPage(w, r) }}}); err != nil {
 		return err
 	}
 	if err := j.print(func(w io.Writer) error { return j.report.Replay(w, r) }); err != nil {
