@@ -5,24 +5,23 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// deadEnds returns the states from which every path leads to a closed state: one of candidates from
-// which no transition is left when some are gone. The candidates are deadlocks, or states that a
-// gone transition leaves. The predecessors of m must have been found. Cost O(S + T) at worst; only
+// deadEnds returns the states from which every path leads to a deadlock of the model without the removed
+// transitions. The candidates are the deadlocks of m that count, and the sources of removed transitions. The predecessors of m must have been found. Cost O(S + T) at worst; only
 // the transitions to dead ends are visited.
 func deadEnds(
 	m *lts.LTS,
 	candidates []lts.State,
-	isGone func(lts.Transition) bool,
+	isRemoved func(lts.Transition) bool,
 ) bitset.Set[lts.State] {
 	ends := bitset.New[lts.State](m.NumStates())
-	left := make(map[lts.State]int) // the numbers of transitions that are left
+	outgoing := make(map[lts.State]int) // per state: the transitions that are not removed and lead to no dead end
 	var open []lts.State
 	for _, s := range candidates {
 		if ends.Has(s) {
 			continue
 		}
-		left[s] = countLeft(m, s, isGone)
-		if left[s] == 0 {
+		outgoing[s] = countRemaining(m, s, isRemoved)
+		if outgoing[s] == 0 {
 			ends.Add(s)
 			open = append(open, s)
 		}
@@ -32,15 +31,15 @@ func deadEnds(
 		open = open[:len(open)-1]
 		labels, sources := m.Predecessors().In(s)
 		for k, from := range sources {
-			if ends.Has(from) || isGone(lts.Transition{From: from, Label: labels.At(k), To: s}) {
+			if ends.Has(from) || isRemoved(lts.Transition{From: from, Label: labels.At(k), To: s}) {
 				continue
 			}
-			if _, known := left[from]; !known {
+			if _, isCounted := outgoing[from]; !isCounted { // no candidate, so none of its transitions is removed
 				_, targets := m.Out(from)
-				left[from] = len(targets)
+				outgoing[from] = len(targets)
 			}
-			left[from]--
-			if left[from] == 0 {
+			outgoing[from]--
+			if outgoing[from] == 0 {
 				ends.Add(from)
 				open = append(open, from)
 			}
@@ -49,12 +48,12 @@ func deadEnds(
 	return ends
 }
 
-// countLeft returns the number of transitions from a state that are not gone.
-func countLeft(m *lts.LTS, s lts.State, isGone func(lts.Transition) bool) int {
+// countRemaining returns the number of transitions from a state that are not removed.
+func countRemaining(m *lts.LTS, s lts.State, isRemoved func(lts.Transition) bool) int {
 	count := 0
 	labels, targets := m.Out(s)
 	for i, to := range targets {
-		if !isGone(lts.Transition{From: s, Label: labels.At(i), To: to}) {
+		if !isRemoved(lts.Transition{From: s, Label: labels.At(i), To: to}) {
 			count++
 		}
 	}

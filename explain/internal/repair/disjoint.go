@@ -14,29 +14,31 @@ import (
 func (x *fewest) disjointRuns() (runs int, err error) {
 	enough := x.o.Most + 1
 	passes := int64(enough) * x.pass()
-	if x.o.Most == 0 || x.o.Most > mostInCut || x.o.Fair || x.o.Fairness != nil ||
-		x.o.Work > 0 && passes > x.o.Work {
+	isSmall := x.o.Most > 0 && x.o.Most <= mostInCut
+	allRunsCount := !x.o.Fair && x.o.Fairness == nil
+	isTooMuchWork := x.o.Work > 0 && passes > x.o.Work
+	if !isSmall || !allRunsCount || isTooMuchWork {
 		return 0, nil
 	}
 	if err := x.m.FindPredecessors(x.ctx); err != nil {
 		return 0, err
 	}
-	gone := make(map[lts.Transition]bool)
+	forbidden := make(map[lts.Transition]bool) // the members of the runs so far
 	run := x.o.First
 	for ; runs < enough; runs++ {
 		if run == nil {
-			run, err = x.violationBeside(gone)
+			run, err = x.violationWithoutMembers(forbidden)
 			if err != nil || run == nil {
 				return runs, err
 			}
 		}
-		before := len(gone)
+		before := len(forbidden)
 		for _, t := range run.Steps() {
 			if x.o.Controllable == nil || x.o.Controllable(t.Label) {
-				gone[x.member(t)] = true
+				forbidden[x.member(t)] = true
 			}
 		}
-		if len(gone) == before {
+		if len(forbidden) == before {
 			return runs, nil // no set excludes this run
 		}
 		run = nil
@@ -44,22 +46,22 @@ func (x *fewest) disjointRuns() (runs int, err error) {
 	return runs, nil
 }
 
-// violationBeside returns a violating run of the model that takes no gone member; nil if there is
-// none.
-func (x *fewest) violationBeside(gone map[lts.Transition]bool) (*counterexample.Trace, error) {
-	isGone := func(t lts.Transition) bool { return gone[x.member(t)] }
+// violationWithoutMembers returns a violating run of the model that takes no forbidden member; nil if
+// there is none.
+func (x *fewest) violationWithoutMembers(forbidden map[lts.Transition]bool) (*counterexample.Trace, error) {
+	isForbidden := func(t lts.Transition) bool { return forbidden[x.member(t)] }
 	var sources []lts.State
 	for t := range x.m.Transitions() {
-		if isGone(t) {
+		if isForbidden(t) {
 			sources = append(sources, t.From)
 		}
 	}
-	ends := deadEnds(x.m, sources, isGone)
+	ends := deadEnds(x.m, sources, isForbidden)
 	if ends.Has(x.m.Initial()) {
 		return nil, nil
 	}
 	rest, err := x.m.Without(func(t lts.Transition) bool {
-		return ends.Has(t.From) || ends.Has(t.To) || isGone(t)
+		return ends.Has(t.From) || ends.Has(t.To) || isForbidden(t)
 	})
 	if err != nil {
 		return nil, err

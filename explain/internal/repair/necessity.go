@@ -407,12 +407,16 @@ func (f *finder) atLength(avoided []bool) ([]bool, error) {
 			return nil, err
 		}
 		isShortest := r.Minimal == counterexample.InModel || r.Minimal == counterexample.InProduct
-		switch {
-		case r.Trace != nil && r.Trace.Len() <= f.t.Len():
+		isShortEnough := r.Trace != nil && r.Trace.Len() <= f.t.Len()
+		if isShortEnough {
 			avoidedByShort[i] = true
 			f.addAvoided(avoidedByShort, r.Trace)
-		case isChain: // no such run is short enough
-		case r.Trace == nil || !isShortest:
+			continue
+		}
+		// The search for a chain has shown that no run is short enough. Any other search shows that only
+		// by a shortest run.
+		hasShown := isChain || r.Trace != nil && isShortest
+		if !hasShown {
 			return nil, nil
 		}
 	}

@@ -109,10 +109,11 @@ func (p *prioritySearch) lowerMaxDepth(n int, keys keyStates) {
 }
 
 // distances is Algorithm 6: it sets the distances from the initial state, and
-// returns the accepting states that it finds, the nearest first.
+// returns the accepting states that it finds, the nearest first. It lowers maxDepth to the size of the
+// counterexample cp, less the longest detour that cp makes on its way to its loop.
 func (p *prioritySearch) distances(cp *Lasso, colours *colouring) []State {
-	keys := keyStates{s1: cp.States[cp.LoopStart]}
-	keys.s2 = cp.Loop()[slices.IndexFunc(cp.Loop(), p.g.Accepting)]
+	firstAccepting := slices.IndexFunc(cp.Loop(), p.g.Accepting)
+	keys := keyStates{s1: cp.States[cp.LoopStart], s2: cp.Loop()[firstAccepting]}
 	positions := make(map[State]int, cp.LoopStart+1) // of the states up to the beginning of the loop
 	for i, s := range cp.States[:cp.LoopStart+1] {
 		positions[s] = i
@@ -158,11 +159,11 @@ func (p *prioritySearch) fill(r State) []distant {
 	if int(p.depth[r]) < p.maxDepth {
 		waiting = append(waiting, distant{r, int(p.depth[r])})
 	}
-	hasLoop := false
+	hasLoop := false // through r
 	frontier := []distant{{r, 0}}
 	for len(frontier) > 0 && frontier[0].n+1 < p.maxDepth {
 		s := frontier[0].state
-		n := frontier[0].n
+		n := frontier[0].n // d(r, s)
 		frontier = frontier[1:]
 		p.rec.visit(s, n+1)
 		p.buf = p.g.Successors(s, p.buf[:0])

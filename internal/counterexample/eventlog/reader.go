@@ -398,7 +398,7 @@ func (r *lineReader) next() ([]byte, error) {
 	r.text = r.text[:0]
 	for {
 		part, err := r.in.ReadSlice('\n')
-		isEnded := err == nil // the line; its end is in part
+		endsLine := err == nil // the line feed is in part
 		if err == bufio.ErrBufferFull {
 			err = nil
 		}
@@ -409,16 +409,16 @@ func (r *lineReader) next() ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			r.inLongLine = !isEnded
+			r.inLongLine = !endsLine
 			continue
 		case err == io.EOF && len(part)+len(r.text) == 0:
 			return nil, err
 		case len(r.text)+len(part) > longestRecord:
 			r.line++
-			r.inLongLine = !isEnded
+			r.inLongLine = !endsLine
 			return nil, r.broken("the line is longer than %d bytes, too long for an action",
 				longestRecord)
-		case !isEnded && err == nil:
+		case !endsLine && err == nil: // the buffer was full
 			r.text = append(r.text, part...)
 			continue
 		}
