@@ -691,11 +691,12 @@ func (t *task) recordPanic(ctx context.Context, p *contained.Panic) {
 	folder := folderOf(t.job.Name)
 	text := fmt.Sprintf("inev %s\n%s\n%s\n\npanic: %v\n\n%s", t.Version, t.job.Model,
 		t.job.Formula, p.Value, p.Stack)
+	writeText := func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
 	err := t.inFolder(ctx, func(_ context.Context, root filesystem.Folder, hidden string) (wroteAny bool, err error) {
-		_, err = createFile(root, hidden+"/"+logFile, func(w io.Writer) error {
-			_, err := io.WriteString(w, text)
-			return err
-		})
+		_, err = createFile(root, hidden+"/"+logFile, writeText)
 		return true, err
 	})
 	if err != nil {
@@ -874,8 +875,9 @@ func writePage(ctx context.Context, t *task, w io.Writer) error {
 		return err
 	}
 	if t.lanes != nil { // a property that holds has no chart
-		if c, err := view.NewChart(t.e, t.lanes, view.ChartOptions{}); err == nil {
-			tour = tour.WithChart(c)
+		chart, err := view.NewChart(t.e, t.lanes, view.ChartOptions{})
+		if err == nil {
+			tour = tour.WithChart(chart)
 		}
 	}
 	folder := filepath.Join(t.Folder, filepath.FromSlash(folderOf(t.job.Name)))

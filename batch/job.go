@@ -232,10 +232,10 @@ func folderOf(name string) string {
 	var slug strings.Builder
 	for _, c := range strings.ToLower(name) {
 		isPlain := c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '.' || c == '_'
-		hides := c == '.' && slug.Len() == 0 // a name that begins with a dot is hidden
+		isHiding := c == '.' && slug.Len() == 0 // a name that begins with a dot is hidden
 		switch {
 		case slug.Len() >= most:
-		case isPlain && !hides:
+		case isPlain && !isHiding:
 			slug.WriteRune(c)
 		case slug.Len() > 0 && !strings.HasSuffix(slug.String(), "-"):
 			slug.WriteByte('-')

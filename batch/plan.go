@@ -794,11 +794,12 @@ func (all *joined) addResults(folder string, results []Result) error {
 	for _, r := range results {
 		name := r.Job.Name
 		other, isKnown := all.results[name]
-		wasAnswered := isKnown && other.Status.Answered()
-		if wasAnswered && r.Status.Answered() && other.Key != r.Key {
+		hasAnswer := isKnown && other.Status.Answered()
+		bringsAnswer := r.Status.Answered()
+		if hasAnswer && bringsAnswer && other.Key != r.Key {
 			return fmt.Errorf("%s: the job %q has another model or another version of inev in %s; run the older of the two again", folder, name, all.folders[name])
 		}
-		if !isKnown || !wasAnswered && r.Status.Answered() {
+		if !isKnown || !hasAnswer && bringsAnswer {
 			all.results[name] = r
 			all.folders[name] = folder
 		}

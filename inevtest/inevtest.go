@@ -300,10 +300,11 @@ func writePage(t testing.TB, e *explain.Explanation) (file string, err error) {
 // artifactFolder returns the folder of test artefacts, or a new folder that is kept: without -artifacts, Go removes the
 // folder of artefacts when the test ends.
 func artifactFolder(t testing.TB) (string, error) {
-	asked := flag.Lookup("test.artifacts") // nil before Go 1.26
-	if keeps, is := t.(interface{ ArtifactDir() string }); is && asked != nil &&
-		asked.Value.String() == "true" {
-		return keeps.ArtifactDir(), nil
+	keeper, canKeep := t.(interface{ ArtifactDir() string })
+	setting := flag.Lookup("test.artifacts") // nil before Go 1.26
+	isRequested := setting != nil && setting.Value.String() == "true"
+	if canKeep && isRequested {
+		return keeper.ArtifactDir(), nil
 	}
 	return os.MkdirTemp("", "inevtest-")
 }
@@ -348,39 +349,41 @@ func Explore[S comparable](
 	for _, o := range options {
 		o(&e)
 	}
-	m, all, err := lts.Explore(t.Context(), initial, func(s S, do func(label string, next S)) {
+	eachStep := func(s S, do func(label string, to S)) {
 		for _, step := range next(s) {
 			do(step.Label, step.To)
 		}
-	}, e.mostStates)
+	}
+	m, states, err := lts.Explore(t.Context(), initial, eachStep, e.mostStates)
 	switch {
-	case len(all) > e.mostStates:
-		t.Fatalf("inevtest: more than %d states can be reached; the last one is %+v: does something count without a limit?", e.mostStates, all[e.mostStates])
+	case len(states) > e.mostStates:
+		t.Fatalf("inevtest: more than %d states can be reached; the last one is %+v: does something count without a limit?", e.mostStates, states[e.mostStates])
 	case err != nil:
 		t.Fatalf("inevtest: %v", err)
 	}
-	return &Model{lts: m, name: "the program", values: valuesOf(t, all)}
+	return &Model{lts: m, name: "the program", values: valuesOf(t, states)}
 }
 
 // valuesOf returns the fields of states that are structs; nil for states of other types.
-func valuesOf[S comparable](t testing.TB, all []S) *lts.Values {
+func valuesOf[S comparable](t testing.TB, states []S) *lts.Values {
 	kind := reflect.TypeFor[S]()
 	if kind.Kind() != reflect.Struct || kind.NumField() == 0 {
 		return nil
 	}
-	clean := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+	// The table has a line for each state, with tabs between the fields.
+	withoutBreaks := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 	var text strings.Builder
-	for number, state := range all {
+	for number, state := range states {
 		fmt.Fprint(&text, number)
 		value := reflect.ValueOf(state)
 		for i := range kind.NumField() {
 			fmt.Fprintf(&text, "\t%s=%s", kind.Field(i).Name,
-				clean.Replace(fmt.Sprint(value.Field(i))))
+				withoutBreaks.Replace(fmt.Sprint(value.Field(i))))
 		}
 		text.WriteString("\n")
 	}
 	table, err := lts.ReadValues(t.Context(), strings.NewReader(text.String()), "the program",
-		len(all))
+		len(states))
 	if err != nil {
 		t.Fatalf("inevtest: the states: %v", err)
 	}

@@ -217,6 +217,7 @@ func continuationOf(c *explain.Counterexample) *continuation {
 	return way
 }
 
+// past returns a shortest run to a state; nil if none is found before ctx is done.
 func (a *answers) past(ctx context.Context, s lts.State) *past {
 	path, found := a.path(ctx, a.m.Initial(), []lts.State{s})
 	if !found {
@@ -232,6 +233,8 @@ func (a *answers) past(ctx context.Context, s lts.State) *past {
 	return p
 }
 
+// whyNot returns how far an action is from a place: a shortest path to a state that can do it, and the
+// transitions with the action there, at most mostMoves. The answer is certain unless ctx is done.
 func (a *answers) whyNot(ctx context.Context, from productState, action lts.Label) whyNot {
 	y := whyNot{Path: []move{}, Moves: []move{}}
 	path, found := a.path(ctx, from.State, a.statesDoing(action))
@@ -246,7 +249,7 @@ func (a *answers) whyNot(ctx context.Context, from productState, action lts.Labe
 	}
 	labels, targets := a.m.Out(at.State)
 	for i, to := range targets {
-		if labels.At(i) == action && len(y.Moves) < 100 {
+		if labels.At(i) == action && len(y.Moves) < mostMoves {
 			y.Moves = append(y.Moves, a.move(at.Q, lts.Transition{
 				From:  at.State,
 				Label: action,
@@ -257,9 +260,12 @@ func (a *answers) whyNot(ctx context.Context, from productState, action lts.Labe
 	return y
 }
 
+// mostMoves bounds the transitions with an action in one answer.
+const mostMoves = 100
+
 // move returns a transition, with the fate after it of a run that is in property state q.
 func (a *answers) move(q property.Q, t lts.Transition) move {
-	name := map[fate.Class]string{
+	nameOf := map[fate.Class]string{
 		fate.Correct:   "sure",
 		fate.Neutral:   "open",
 		fate.Incorrect: "lost",
@@ -268,7 +274,7 @@ func (a *answers) move(q property.Q, t lts.Transition) move {
 	return move{
 		a.m.Alphabet().Text(t.Label),
 		productState{t.To, a.fates.Property().Next(q, t.Label)},
-		name[a.fates.After(q, t.Label, t.To)],
+		nameOf[a.fates.After(q, t.Label, t.To)],
 	}
 }
 
