@@ -725,7 +725,8 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 		}
 		return s.bounded.shortestPath(state, end, m, radius, isInSameComponent)
 	}
-	// Find the states on cycles for m, unless a search that needs less is enough.
+	// Find the states on cycles for m. Before that, cheaper answers are tried: that the component of the
+	// state has no cycle, and a search for the loop within its budget.
 	for s.cyclic[m] == nil {
 		c := s.bounded.c
 		if c != nil {

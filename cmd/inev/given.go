@@ -370,8 +370,8 @@ func (j *reading) assume(
 	return nil
 }
 
-// withPredicates replaces definitions of the specification in a formula about the graph itself, so that [reading.readModel]
-// computes the values of these definitions.
+// withPredicates returns a formula about the graph itself in which predicates replace the definitions of the
+// specification. It records the predicates, so that [reading.readModel] computes their values.
 func (j *reading) withPredicates(text string) (replaced string, err error) {
 	s, err := j.loadTLA()
 	if err != nil {

@@ -241,7 +241,7 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 	skipped := s.arrivalsBySkip
 	highest := 2*most + 1 // the key of the guessed states
 	for key := leastKey(done, skipped, highest); ; {
-		level := s.level[:0]
+		level := s.level[:0] // the states with this key
 		for len(done) > 0 && done[0].key == key {
 			level = append(level, done[0].state)
 			done = done[1:]
@@ -250,6 +250,8 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 			level = append(level, skipped[0].state)
 			skipped = skipped[1:]
 		}
+		// One more deviation adds 2 to a key. So the list above holds the states that were reached from
+		// key-2, and then takes those for key+2.
 		above := &s.above[key&1]
 		level = append(level, *above...)
 		*above = (*above)[:0]

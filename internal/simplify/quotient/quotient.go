@@ -694,7 +694,8 @@ func (g *contracted) numberKeys(ctx context.Context, classOf func(v uint32) uint
 	g.keys = len(classes.All) + 1
 }
 
-// addArcs fills the rows of arcs.
+// addArcs fills the rows of arcs: for each node, first its hidden arcs, then its visible ones, and last the
+// arc to the sink if the node is divergent.
 func (g *contracted) addArcs(
 	ctx context.Context,
 	m *lts.LTS,
@@ -707,7 +708,7 @@ func (g *contracted) addArcs(
 	g.hiddenEnd = make([]uint32, g.nodes)
 	g.target = make([]uint32, 0, arcs)
 	g.label = make([]uint32, 0, arcs)
-	add := func(label, to uint32) {
+	addArc := func(label, to uint32) {
 		g.target = append(g.target, to)
 		g.label = append(g.label, label)
 	}
@@ -723,7 +724,7 @@ func (g *contracted) addArcs(
 			for i, t := range targets {
 				w := g.of[t]
 				if names.hidden(labels.At(i)) && w != v {
-					add(tau, w)
+					addArc(tau, w)
 				}
 			}
 		}
@@ -733,12 +734,12 @@ func (g *contracted) addArcs(
 			for i, t := range targets {
 				l := labels.At(i)
 				if !names.hidden(l) {
-					add(uint32(names.to[l]), g.of[t])
+					addArc(uint32(names.to[l]), g.of[t])
 				}
 			}
 		}
 		if g.divergent[v] {
-			add(divergence, sink)
+			addArc(divergence, sink)
 		}
 	}
 	end := uint32(len(g.target))
