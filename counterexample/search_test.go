@@ -8,7 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -29,12 +28,7 @@ func search(t interface{ Fatal(...any) }, m *lts.LTS, p *property.Chain, o count
 func TestSearchDoesNotDependOnWhatIsKnown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomlts.Generator(randomlts.Medium()).Draw(t, "case")
-		f, err := actl.Parse(context.Background(), c.Formula)
-		if err != nil {
-			t.Fatal(err)
-		}
-		bound, _, _ := f.Bind(context.Background(), c.Model.Alphabet())
-		p, _ := bound.Chain()
+		p := bind(t, c.Model, c.Formula)
 		components, err := scc.Find(context.Background(), c.Model, "gonum")
 		if err != nil {
 			t.Fatal(err)
@@ -133,12 +127,7 @@ func TestSearchCounts(t *testing.T) {
 func TestWithin(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := randomlts.Generator(randomlts.Medium()).Draw(t, "case")
-		f, err := actl.Parse(context.Background(), c.Formula)
-		if err != nil {
-			t.Fatal(err)
-		}
-		bound, _, _ := f.Bind(context.Background(), c.Model.Alphabet())
-		p, _ := bound.Chain()
+		p := bind(t, c.Model, c.Formula)
 		shortest := search(t, c.Model, p, counterexample.Options{}).Trace
 		for within := 1; within <= 8; within++ {
 			found := search(t, c.Model, p, counterexample.Options{Within: within}).Trace
