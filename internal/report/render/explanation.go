@@ -873,7 +873,7 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 func (p *prose) whyItForksEarly() string {
 	e := p.e
 	d := e.Nearest
-	isKnown := e.Property.Kind == property.KindInev || e.Property.Kind == property.KindDeadlockFree
+	isKnown := len(e.Property.Steps) > 0 || e.Property.Kind == property.KindDeadlockFree
 	isFair := e.Fairness != nil && len(e.Fairness.Asked) > 0
 	if !isKnown || isFair || d.Near || e.Counterexample.LoopStart >= 0 || !p.namesOnlyStepsAfter(d.Fork) {
 		return ""
