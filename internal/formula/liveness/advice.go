@@ -243,8 +243,12 @@ func (a *adviser) firstOpen(set []*candidate) int {
 	return -1
 }
 
-// isUnhelpful reports whether there is a loop that no condition rules out.
+// isUnhelpful reports whether there is a loop that no condition rules out. Without any candidate, as if
+// an instance defines Spec, nothing is known.
 func (a *adviser) isUnhelpful() bool {
+	if len(a.candidates) == 0 {
+		return false
+	}
 	for n := range a.loops {
 		isHit := func(c *candidate) bool { return c.hits[n] }
 		if !slices.ContainsFunc(a.candidates, isHit) {

@@ -234,7 +234,7 @@ func (c *subactions) walk(x *expression, here place) {
 		for _, part := range x.args {
 			c.walk(part, here)
 		}
-	case isOperator && x.name == `/\`:
+	case isOperator && x.name == `/\`, x.kind == ifThen:
 		c.addChoices(x, text, here)
 	case x.kind == exists:
 		inner, fits := here.within(x.bounds)
@@ -295,17 +295,28 @@ func (at place) inside(d *Definition, x *expression, text string) place {
 	return inner
 }
 
-// addChoices adds the results of making one choice in a conjunction. A conjunction of A with B \/ C
-// becomes A /\ B and A /\ C; a conjunction of A with IF p … becomes A /\ p and A /\ ~p.
+// addChoices adds the results of making one choice in an action. A conjunction of A with B \/ C becomes
+// A /\ B and A /\ C; a conjunction of A with IF p … becomes A /\ p and A /\ ~p, and A with each choice in
+// a branch; a conjunction of A with \E i : B becomes A /\ B, for each i.
 func (c *subactions) addChoices(x *expression, text string, here place) {
 	if x.kind == apply || here.whole == "" {
 		text = "(" + text + ")"
 	}
+	c.addChoicesOf(x, text, here)
+}
+
+// addChoicesOf is addChoices for a part of the action with the given text.
+func (c *subactions) addChoicesOf(x *expression, text string, here place) {
+	c.s.loader.spent.take(1)
+	if here.level > mostLevels {
+		return
+	}
+	here.level++
 	for _, part := range conjuncts(x) {
 		d := c.s.plainDefinition(part, here.texts)
-		texts := here.texts
+		inner := here
 		if d != nil {
-			texts = here.inside(d, part, "").texts
+			inner.texts = here.inside(d, part, "").texts
 			part = d.read()
 		}
 		isDisjunction := part.name == `\/` &&
@@ -313,12 +324,19 @@ func (c *subactions) addChoices(x *expression, text string, here place) {
 		switch {
 		case isDisjunction:
 			for _, choice := range part.args {
-				c.addForms(here, text+` /\ `+choice.operandInLine(texts), "")
+				c.addForms(inner, text+` /\ `+choice.operandInLine(inner.texts), "")
 			}
 		case part.kind == ifThen:
-			condition := part.args[0].operandInLine(texts)
-			c.addForms(here, text+` /\ `+condition, "")
-			c.addForms(here, text+` /\ ~(`+part.args[0].inLine(texts)+")", "")
+			condition := part.args[0].operandInLine(inner.texts)
+			c.addForms(inner, text+` /\ `+condition, "")
+			c.addForms(inner, text+` /\ ~(`+part.args[0].inLine(inner.texts)+")", "")
+			c.addChoicesOf(part.args[1], text, inner)
+			c.addChoicesOf(part.args[2], text, inner)
+		case part.kind == exists:
+			each, fits := inner.within(part.bounds)
+			if fits {
+				c.addForms(each, text+` /\ `+part.args[0].operandInLine(each.texts), "")
+			}
 		}
 	}
 }

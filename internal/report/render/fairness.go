@@ -115,7 +115,7 @@ func lackingBelow(l *explain.LackingFairness) []Claim {
 	case len(l.Conjuncts) > 0:
 		return nil
 	case l.AlmostSurely:
-		return []Claim{fairnessClaim("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", "full", "full fairness")}
+		return []Claim{fairnessClaim("It holds with probability 1, whatever the probabilities (%s); no fairness of the actions that Next names is enough.", "full", "full fairness")}
 	}
 	return []Claim{fixedClaim("lacking",
 		"No WF or SF of the specification's actions makes it hold.")}
