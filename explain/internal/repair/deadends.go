@@ -5,9 +5,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// deadEnds returns the states from which every path leads to a deadlock of the model without the removed
-// transitions. The candidates are the deadlocks of m that count, and the sources of removed transitions. The predecessors of m must have been found. Cost O(S + T) at worst; only
-// the transitions to dead ends are visited.
+// deadEnds returns the states from which every path leads to a deadlock among the candidates, in the
+// model without the removed transitions. The candidates are the sources of removed transitions, and
+// deadlocks of m. The predecessors of m must have been found. Cost O(S + T) at worst; only the
+// transitions to dead ends are visited.
 func deadEnds(
 	m *lts.LTS,
 	candidates []lts.State,

@@ -22,8 +22,9 @@ type Advice struct {
 	// PlusCal has the changes of a PlusCal algorithm that imply the conjuncts, with "and" between them;
 	// "" if there are none.
 	PlusCal string
-	// Unhelpful reports that no fairness of the actions in Next is enough; AlmostSurely reports that
-	// full fairness is enough nevertheless.
+	// Unhelpful reports that no fairness of the actions that Next names is enough, nor of the parts of
+	// these that [tlaplus.Specification.Subactions] returns. AlmostSurely reports that full fairness is
+	// enough nevertheless.
 	Unhelpful, AlmostSurely bool
 }
 
@@ -243,8 +244,9 @@ func (a *adviser) firstOpen(set []*candidate) int {
 	return -1
 }
 
-// isUnhelpful reports whether there is a loop that no condition rules out. Without any candidate, as if
-// an instance defines Spec, nothing is known.
+// isUnhelpful reports whether there is a loop that no condition rules out. Nothing is known, and it
+// returns false, if there are no candidates: for example, if Spec is defined in another module that the
+// module instantiates.
 func (a *adviser) isUnhelpful() bool {
 	if len(a.candidates) == 0 {
 		return false
