@@ -95,7 +95,8 @@ func TestVerdictsOfFormulasAboutStates(t *testing.T) {
 			seen["branching"]++
 		}
 	})
-	if len(seen) < 3 {
+	// A short run draws too few formulas to promise one of each kind.
+	if !testing.Short() && len(seen) < 3 {
 		t.Errorf("only these kinds of formulas were drawn: %v", seen)
 	}
 }
