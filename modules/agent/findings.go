@@ -181,7 +181,7 @@ func headline(text string) string {
 
 // cleaned returns a text of a model without characters that do not print, and cuts a long text.
 func cleaned(text string) string {
-	text = strings.Map(printable, text)
+	text = strings.Map(orReplacement, text)
 	if len(text) <= mostSentence {
 		return text
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/inev-lts/inev/modules/agent"
@@ -277,6 +278,8 @@ func TestAdviceCanBeFollowed(t *testing.T) {
 	write(t, root, "other.aut", "des (0,2,2)\n(0,REQ,1)\n(1,ACK,0)\n")
 	write(t, root, "loops.aut", "des (0,4,2)\n(0,REQ,1)\n(1,i,1)\n(1,RETRY,1)\n(1,ACK,0)\n")
 	write(t, root, "events.csv", "case,event\n1,REQ\n2,REQ\n2,NAK\n")
+	write(t, root, "multi.aut", "des (0,2,2)\n(0,\"REQ|ACK\",1)\n(1,\"ACK\",0)\n")
+	write(t, root, "cut.aut", "des (0,3,3)\n(0,REQ,1)\n(1,ACK,2)\n")
 	s := connect(t, agent.Options{Roots: []string{root}})
 	listed, err := s.ListTools(context.Background(), nil)
 	if err != nil {
@@ -307,6 +310,12 @@ func TestAdviceCanBeFollowed(t *testing.T) {
 		{"repair", map[string]any{"model": "loops.aut", "formula": "Inev(REQ, ACK)"}},
 		{"repair", map[string]any{"model": "loops.aut", "formula": "Inev(REQ, ACK)", "apply": 1}},
 		{"why", map[string]any{"model": "loops.aut", "formula": "Inev(REQ, ACK)", "not": "ACK"}},
+		{"check", map[string]any{"model": "multi.aut", "formula": "Inev(ACK, ACK)"}},
+		{"info", map[string]any{"model": "cut.aut"}},
+		{"labels", map[string]any{"model": "cut.aut"}},
+		{"explain", map[string]any{"model": "cut.aut", "formula": "Inev(REQ, ACK)"}},
+		{"formula", map[string]any{"model": "cut.aut", "formula": "Inev(REQ, ACK)"}},
+		{"compare", map[string]any{"old": "cut.aut", "new": "m.aut"}},
 	} {
 		text := textOf(call(t, s, c.tool, c.arguments))
 		for _, flag := range aFlag.FindAllStringSubmatch(text, -1) {
@@ -321,12 +330,26 @@ func TestAdviceCanBeFollowed(t *testing.T) {
 			}
 		}
 	}
-	if flags < 6 {
+	if flags < 12 {
 		t.Errorf("only %d flags were found", flags)
 	}
 	arguments := map[string]any{"model": "m.aut", "formula": "Inev(AKC)", "allow_unmatched": true}
 	if result := call(t, s, "check", arguments); result.IsError || !strings.Contains(textOf(result), "violates") {
 		t.Errorf("with allow_unmatched: %s", textOf(result))
+	}
+	for tool, arguments := range map[string]map[string]any{
+		"info":    {"model": "cut.aut", "lenient": true},
+		"compare": {"old": "cut.aut", "new": "m.aut", "lenient": true},
+		"formula": {"model": "cut.aut", "formula": "Inev(ACK)", "lenient": true},
+		"ctl":     {"model": "multi.aut", "formula": "AX <REQ> true || <REQ> true", "parts": true},
+	} {
+		if result := call(t, s, tool, arguments); result.IsError {
+			t.Errorf("%s %v: %s", tool, arguments, textOf(result))
+		}
+	}
+	arguments = map[string]any{"model": "multi.aut", "formula": "Inev(REQ)", "parts": true}
+	if result := call(t, s, "check", arguments); !strings.Contains(textOf(result), "satisfies") {
+		t.Errorf("with parts: %s", textOf(result))
 	}
 }
 
@@ -379,4 +402,86 @@ func TestViolatedWithEachArgument(t *testing.T) {
 			t.Errorf("%s %v is taken: %s", name, value, textOf(result))
 		}
 	}
+}
+
+// TestStructuredContentFits: the structured content of each answer fits the schema that the server gave for it, and each
+// tool with such a schema has structured content.
+func TestStructuredContentFits(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "m.aut", small)
+	write(t, root, "n.aut", changed)
+	write(t, root, "loop.aut", "des (0,4,2)\n(0,REQ,1)\n(1,i,1)\n(1,RETRY,1)\n(1,ACK,0)\n")
+	write(t, root, "long.aut", longRun(60))
+	write(t, root, "run.log", "REQ\nDROP\n")
+	s := connect(t, agent.Options{Roots: []string{root}})
+	listed, err := s.ListTools(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered := map[string]int{}
+	for _, tool := range listed.Tools {
+		for _, asked := range []map[string]any{
+			{"model": "m.aut", "formula": "Inev(REQ, ACK)"},
+			{"model": "n.aut", "formula": "Inev(REQ, ACK)"},
+			{"model": "loop.aut", "formula": "Inev(REQ, ACK)"},
+			{"model": "loop.aut", "formula": "G (REQ -> F ACK)", "fair": "full"},
+			{"model": "loop.aut", "formula": "Inev(REQ, ACK)", "unfold": true},
+			{"model": "long.aut", "formula": "Never(END)"},
+			{"model": "m.aut", "formula": "AF <ACK> true"},
+			{"old": "n.aut", "new": "m.aut", "formula": "Inev(REQ, ACK)"},
+			{"old": "n.aut", "new": "n.aut"},
+			{"model": "m.aut", "log": "run.log"},
+			{"model": "m.aut"},
+			{},
+		} {
+			result := call(t, s, tool.Name, asked)
+			if result.IsError {
+				continue
+			}
+			if (tool.OutputSchema != nil) != (result.StructuredContent != nil) {
+				t.Errorf("%s %v: schema %v, content %v", tool.Name, asked, tool.OutputSchema != nil, result.StructuredContent)
+			}
+			answered[tool.Name]++
+			if tool.OutputSchema == nil {
+				continue
+			}
+			if err := schemaOf(t, tool.OutputSchema).Validate(result.StructuredContent); err != nil {
+				t.Errorf("%s %v: %v", tool.Name, asked, err)
+			}
+		}
+	}
+	for _, tool := range listed.Tools {
+		if answered[tool.Name] == 0 {
+			t.Errorf("%s has not answered", tool.Name)
+		}
+	}
+}
+
+// longRun returns a model with one run, of that many steps and then END.
+func longRun(steps int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "des (0,%d,%d)\n", steps+1, steps+2)
+	for i := range steps {
+		fmt.Fprintf(&b, "(%d,STEP,%d)\n", i, i+1)
+	}
+	fmt.Fprintf(&b, "(%d,END,%d)\n", steps, steps+1)
+	return b.String()
+}
+
+// schemaOf returns a schema that a client got, ready to validate with.
+func schemaOf(t *testing.T, received any) *jsonschema.Resolved {
+	t.Helper()
+	text, err := json.Marshal(received)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	resolved, err := schema.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resolved
 }

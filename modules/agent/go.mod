@@ -6,6 +6,7 @@ require (
 	github.com/google/jsonschema-go v0.4.3
 	github.com/inev-lts/inev v1.0.0
 	github.com/modelcontextprotocol/go-sdk v1.8.0
+	pgregory.net/rapid v1.3.0
 )
 
 require (

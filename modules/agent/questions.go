@@ -38,7 +38,12 @@ func (c command) withChecking(how checkingArguments) command {
 	for _, assumption := range how.Fair {
 		c = c.withValue("fair", assumption)
 	}
-	return c.withFlag("allow-unmatched", how.AllowUnmatched)
+	return c.withMatching(how.matchingArguments)
+}
+
+// withMatching adds the flags that say which labels a step matches.
+func (c command) withMatching(how matchingArguments) command {
+	return c.withFlag("allow-unmatched", how.AllowUnmatched).withFlag("parts", how.Parts)
 }
 
 // withFlag adds a flag without a value, if it is wanted.
@@ -62,15 +67,26 @@ func (c command) check() error {
 	return nil
 }
 
+// commandOn returns a command on a model.
+func commandOn(name string, model modelArgument) command {
+	return command{name: name, models: []string{model.Model}}.withFlag("lenient", model.Lenient)
+}
+
 // commandAbout returns a command about a property of a model.
-func commandAbout(name, model, formula string, how checkingArguments) command {
-	return command{name: name, models: []string{model}, formula: formula}.withChecking(how)
+func commandAbout(name string, model modelArgument, formula string, how checkingArguments) command {
+	c := commandOn(name, model).withChecking(how)
+	c.formula = formula
+	return c
 }
 
 // The arguments of several tools, each described once.
 type (
 	modelArgument struct {
 		Model string `json:"model" jsonschema:"path of the model, below a root"`
+		readingArgument
+	}
+	readingArgument struct {
+		Lenient bool `json:"lenient,omitempty" jsonschema:"only warn if the header of a file does not fit what follows it"`
 	}
 	propertyArguments struct {
 		modelArgument
@@ -82,10 +98,11 @@ type (
 	}
 	checkingArguments struct {
 		Fair assumptions `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
-		unmatchedArgument
+		matchingArguments
 	}
-	unmatchedArgument struct {
+	matchingArguments struct {
 		AllowUnmatched bool `json:"allow_unmatched,omitempty" jsonschema:"take a step that no label of the model matches as one that never happens"`
+		Parts          bool `json:"parts,omitempty" jsonschema:"let an action match a multi-action of mCRL2 that it is a part of: a matches a|b(1)"`
 	}
 )
 
@@ -110,7 +127,7 @@ func (a *assumptions) UnmarshalJSON(text []byte) error {
 type infoQuestion struct{ modelArgument }
 
 func (q infoQuestion) command() command {
-	return command{name: "info", models: []string{q.Model}}
+	return commandOn("info", q.modelArgument)
 }
 
 type labelsQuestion struct {
@@ -121,9 +138,7 @@ type labelsQuestion struct {
 }
 
 func (q labelsQuestion) command() command {
-	c := command{name: "labels", models: []string{q.Model}}
-	c = c.withFlag("gates", q.Gates)
-	return c
+	return commandOn("labels", q.modelArgument).withFlag("gates", q.Gates)
 }
 
 type checkQuestion struct {
@@ -132,7 +147,7 @@ type checkQuestion struct {
 }
 
 func (q checkQuestion) command() command {
-	return commandAbout("check", q.Model, q.Formula, q.checkingArguments)
+	return commandAbout("check", q.modelArgument, q.Formula, q.checkingArguments)
 }
 
 type explainQuestion struct {
@@ -146,7 +161,7 @@ type explainQuestion struct {
 }
 
 func (q explainQuestion) command() command {
-	c := commandAbout("explain", q.Model, q.Formula, q.checkingArguments).withValue("faults", q.Faults)
+	c := commandAbout("explain", q.modelArgument, q.Formula, q.checkingArguments).withValue("faults", q.Faults)
 	if q.Another != 0 {
 		c = c.withValue("another", strconv.Itoa(q.Another))
 	}
@@ -162,7 +177,7 @@ type ctlQuestion struct {
 }
 
 func (q ctlQuestion) command() command {
-	return commandAbout("ctl", q.Model, q.Formula, q.checkingArguments)
+	return commandAbout("ctl", q.modelArgument, q.Formula, q.checkingArguments)
 }
 
 type replayQuestion struct {
@@ -172,16 +187,14 @@ type replayQuestion struct {
 	Field     string `json:"field,omitempty" jsonschema:"the field or column of the events"`
 	CaseField string `json:"case_field,omitempty" jsonschema:"the field or column of the case of an event"`
 	Case      string `json:"case,omitempty" jsonschema:"the case whose run is shown, where the log has several"`
-	unmatchedArgument
+	matchingArguments
 }
 
 func (q replayQuestion) command() command {
-	return command{
-		name:    "replay",
-		models:  []string{q.Model, q.Log},
-		formula: q.Formula,
-	}.withValue("field", q.Field).withValue("case-field", q.CaseField).
-		withValue("case", q.Case).withFlag("allow-unmatched", q.AllowUnmatched)
+	c := commandOn("replay", q.modelArgument).withMatching(q.matchingArguments)
+	c.models = append(c.models, q.Log)
+	c.formula = q.Formula
+	return c.withValue("field", q.Field).withValue("case-field", q.CaseField).withValue("case", q.Case)
 }
 
 type whyQuestion struct {
@@ -193,7 +206,7 @@ type whyQuestion struct {
 }
 
 func (q whyQuestion) command() command {
-	c := commandAbout("why", q.Model, q.Formula, q.checkingArguments).withValue("not", q.Not)
+	c := commandAbout("why", q.modelArgument, q.Formula, q.checkingArguments).withValue("not", q.Not)
 	if q.Step != 0 {
 		c = c.withValue("step", strconv.Itoa(q.Step))
 	}
@@ -208,7 +221,7 @@ type pathQuestion struct {
 }
 
 func (q pathQuestion) command() command {
-	return commandAbout("path", q.Model, q.Formula, q.checkingArguments).withValue("to", q.To).withValue("pattern",
+	return commandAbout("path", q.modelArgument, q.Formula, q.checkingArguments).withValue("to", q.To).withValue("pattern",
 		q.Pattern)
 }
 
@@ -223,7 +236,7 @@ type repairQuestion struct {
 }
 
 func (q repairQuestion) command() command {
-	c := commandAbout("repair", q.Model, q.Formula, q.checkingArguments).withValue("uncontrollable",
+	c := commandAbout("repair", q.modelArgument, q.Formula, q.checkingArguments).withValue("uncontrollable",
 		q.Uncontrollable)
 	c = c.withFlag("fewest", q.Fewest).withFlag("may-forbid-triggers", q.MayForbid)
 	if q.Apply != 0 {
@@ -236,17 +249,18 @@ func (q repairQuestion) command() command {
 type formulaQuestion struct {
 	Formula string `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK), Response(REQ; ACK) or G (REQ -> F ACK)"`
 	Model   string `json:"model,omitempty" jsonschema:"path of a model: lists the labels that match each step"`
-	unmatchedArgument
+	readingArgument
+	matchingArguments
 }
 
 // The model of a formula is the value of a flag: see [Server.argumentsFor].
 func (q formulaQuestion) command() command {
-	c := command{name: "formula", formula: q.Formula}.withFlag("allow-unmatched",
-		q.AllowUnmatched && q.Model != "")
-	if q.Model != "" {
-		c.models = []string{q.Model}
+	c := command{name: "formula", formula: q.Formula}
+	if q.Model == "" {
+		return c
 	}
-	return c
+	c.models = []string{q.Model}
+	return c.withFlag("lenient", q.Lenient).withMatching(q.matchingArguments)
 }
 
 type compareQuestion struct {
@@ -254,6 +268,7 @@ type compareQuestion struct {
 	New     string `json:"new" jsonschema:"path of the new version of the model, below a root"`
 	Formula string `json:"formula,omitempty" jsonschema:"which change brought the violation of this property?"`
 	By      string `json:"by,omitempty" jsonschema:"the equivalence: strong (the default) or branching"`
+	readingArgument
 	checkingArguments
 }
 
@@ -262,7 +277,7 @@ func (q compareQuestion) command() command {
 		name:    "compare",
 		models:  []string{q.Old, q.New},
 		formula: q.Formula,
-	}.withValue("by", q.By).withChecking(q.checkingArguments)
+	}.withValue("by", q.By).withFlag("lenient", q.Lenient).withChecking(q.checkingArguments)
 }
 
 type diagramQuestion struct {
@@ -273,7 +288,7 @@ type diagramQuestion struct {
 }
 
 func (q diagramQuestion) command() command {
-	return commandAbout("diagram", q.Model, q.Formula, q.checkingArguments).withValue("view", q.View)
+	return commandAbout("diagram", q.modelArgument, q.Formula, q.checkingArguments).withValue("view", q.View)
 }
 
 // suffix returns the suffix of the name of the picture's file.

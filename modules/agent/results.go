@@ -230,7 +230,7 @@ func quoted(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	var b strings.Builder
 	for i, line := range lines {
-		line = strings.TrimRight("> "+strings.Map(printable, line), " ") + "\n"
+		line = strings.TrimRight("> "+strings.Map(orReplacement, line), " ") + "\n"
 		left := MostText - roomForOmission - b.Len()
 		if i == len(lines)-1 {
 			left += roomForOmission
@@ -252,8 +252,8 @@ func quoted(text string) string {
 	return b.String()
 }
 
-// printable replaces characters that are not printable.
-func printable(r rune) rune {
+// orReplacement replaces characters that are not printable.
+func orReplacement(r rune) rune {
 	if r == ' ' || unicode.IsPrint(r) {
 		return r
 	}

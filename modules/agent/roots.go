@@ -85,6 +85,9 @@ func openModel(ctx context.Context, roots []string, name string) (*os.File, erro
 	if errors.As(firstErr, &reason) {
 		firstErr = reason.Err
 	}
+	if errors.Is(firstErr, os.ErrNotExist) {
+		return nil, fmt.Errorf("%q cannot be read below a root: %w; the tool models lists the files there", name, firstErr)
+	}
 	return nil, fmt.Errorf("%q cannot be read below a root: %w", name, firstErr)
 }
 
