@@ -131,11 +131,11 @@ type binder struct {
 type matched struct {
 	element element
 	labels  []lts.Label
-	// wholes is the number of multi-actions that the element matches only if parts count, whole is
-	// the first of them, and last the label of the last one.
-	wholes int
-	whole  string
-	last   lts.Label
+	// numWithPart is the number of multi-actions of which the element matches only a part, so that it matches
+	// them only if parts count. firstWithPart is the first of them, and lastWithPart the label of the last.
+	numWithPart   int
+	firstWithPart string
+	lastWithPart  lts.Label
 }
 
 // newBinder finds the labels of all elements of these patterns.
@@ -261,7 +261,7 @@ func (b *binder) matchMultiAction(l lts.Label, text, action string) {
 		}
 	}
 	if !b.parts {
-		b.passOver(l, text, parts)
+		b.notePart(l, text, parts)
 		return
 	}
 	for _, part := range parts {
@@ -270,30 +270,31 @@ func (b *binder) matchMultiAction(l lts.Label, text, action string) {
 	}
 }
 
-// passOver counts label l, a multi-action with these parts, for the names and labels that match one of its parts.
-func (b *binder) passOver(l lts.Label, text string, parts []string) {
+// notePart counts label l, a multi-action with these parts, for each element that matches one of its parts.
+func (b *binder) notePart(l lts.Label, text string, parts []string) {
 	for _, part := range parts {
 		gate, _ := gateOf(part)
 		for _, m := range []*matched{b.names[gate], b.plains[part], b.texts[part]} {
-			m.passOver(l, text)
+			m.notePart(l, text)
 		}
 	}
 }
 
-// passOver counts a multi-action of which the element, which may be nil, matches a part; it does so once.
-func (m *matched) passOver(l lts.Label, text string) {
+// notePart counts a multi-action of which the element matches a part, once even if it matches several
+// parts. m may be nil.
+func (m *matched) notePart(l lts.Label, text string) {
 	if m == nil {
 		return
 	}
-	isCounted := m.wholes > 0 && m.last == l
+	isCounted := m.numWithPart > 0 && m.lastWithPart == l
 	if isCounted {
 		return
 	}
-	if m.wholes == 0 {
-		m.whole = text
+	if m.numWithPart == 0 {
+		m.firstWithPart = text
 	}
-	m.wholes++
-	m.last = l
+	m.numWithPart++
+	m.lastWithPart = l
 }
 
 // count adds to the work since ctx was last checked.
@@ -642,11 +643,12 @@ func combined(patterns []Pattern) [][]int {
 	}
 	c.collect()
 	c.addNamed()
+	// The gate "" stands for all gates that no bare name is.
 	for _, gate := range append([]string{""}, slices.Sorted(maps.Keys(c.names))...) {
 		c.addWild(gate, make([]bool, 0, len(c.wild)))
 		c.limit(mostLetters)
 	}
-	c.join()
+	c.addMultiActions()
 	return slices.SortedFunc(maps.Values(c.found), compareSets)
 }
 
@@ -721,9 +723,9 @@ func compareSets(a, b []int) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// join adds the sets for multi-actions, if parts count: unions of sets that parts
+// addMultiActions adds the sets for multi-actions, if parts count: unions of sets that parts
 // match, and of globs and regular expressions, which may match the whole label.
-func (c *combinations) join() {
+func (c *combinations) addMultiActions() {
 	matchesParts := func(p Pattern) bool {
 		return slices.ContainsFunc(p.elements, func(e element) bool { return e.parts })
 	}
@@ -847,9 +849,10 @@ type warner struct {
 	noun     string   // the noun for patterns
 	nearest  *nearest // made for the first warning
 	texts    []string
-	left     int // patterns beyond maxWarnings
-	// toldParts reports that there is a warning about parts of multi-actions.
-	toldParts bool
+	// numOmitted is the number of patterns without labels beyond maxWarnings.
+	numOmitted int
+	// hasWarnedOfParts reports that there is a warning about parts of multi-actions.
+	hasWarnedOfParts bool
 }
 
 func newWarner(ctx context.Context, a *lts.Alphabet, noun string) *warner {
@@ -885,7 +888,7 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	case !matchesNone && len(without) == 0:
 		w.warnOfParts(step, pattern, b)
 	case isFull:
-		w.left++
+		w.numOmitted++
 	case matchesNone:
 		w.add("%s %d, %s, matches no label of the model, so it never happens; %s",
 			w.noun, step, mention(pattern), w.hint(without))
@@ -899,19 +902,19 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 func (w *warner) warnOfParts(step int, pattern Pattern, b *binder) {
 	for i := range pattern.elements {
 		m := b.found[pattern.elements[i].identity()]
-		if w.toldParts || m == nil || m.wholes == 0 || pattern.Matches(m.whole) {
+		if w.hasWarnedOfParts || m == nil || m.numWithPart == 0 || pattern.Matches(m.firstWithPart) {
 			continue
 		}
-		w.toldParts = true
-		whole := shortened(PatternFor(m.whole))
+		w.hasWarnedOfParts = true
+		whole := shortened(PatternFor(m.firstWithPart))
 		part := mention(Pattern{elements: pattern.elements[i : i+1]})
-		if m.wholes == 1 {
+		if m.numWithPart == 1 {
 			w.add("%s %d: %s does not match the multi-action %s, of which it is a part; %v matches it",
 				w.noun, step, part, whole, hint.Parts)
 			continue
 		}
 		w.add("%s %d: %s does not match %d multi-actions of which it is a part, such as %s; %v matches them",
-			w.noun, step, part, m.wholes, whole, hint.Parts)
+			w.noun, step, part, m.numWithPart, whole, hint.Parts)
 	}
 }
 
@@ -920,7 +923,7 @@ func (w *warner) warnEach(step int, pattern Pattern, without []element) {
 	text := shortened(pattern.String())
 	for i, e := range without {
 		if len(w.texts) >= maxWarnings {
-			w.left += len(without) - i
+			w.numOmitted += len(without) - i
 			return
 		}
 		w.add("%s %d, %s: %s matches no label of the model; %s",
@@ -947,9 +950,9 @@ func (w *warner) add(format string, a ...any) {
 
 // warnings returns what was collected.
 func (w *warner) warnings() []string {
-	if w.left > 0 {
-		w.add("%d more patterns match no label of the model", w.left)
-		w.left = 0
+	if w.numOmitted > 0 {
+		w.add("%d more patterns match no label of the model", w.numOmitted)
+		w.numOmitted = 0
 	}
 	return w.texts
 }
@@ -1145,24 +1148,24 @@ func (n *nearest) addGate(a *lts.Alphabet, gate string, text folded) {
 // guess is a candidate with its distance from what was typed.
 type guess struct {
 	pattern string
-	// same reports whether the texts differ only in case, blanks and quotes.
-	same bool
-	// gate is the number of edits to the label or to its gate, whichever is
-	// closer, and full the number of edits to the label.
-	gate, full int
-	// similar reports whether a typing error may explain the edits.
-	similar bool
+	// isSame reports whether the texts differ only in case, blanks and quotes.
+	isSame bool
+	// gateEdits is the number of edits to the label or to its gate, whichever is
+	// closer, and labelEdits the number of edits to the label.
+	gateEdits, labelEdits int
+	// isSimilar reports whether a typing error may explain the edits.
+	isSimilar bool
 }
 
 // compareGuesses puts the better guess first.
 func compareGuesses(x, y guess) int {
 	switch {
-	case x.same != y.same && x.same:
+	case x.isSame && !y.isSame:
 		return -1
-	case x.same != y.same:
+	case y.isSame && !x.isSame:
 		return 1
 	}
-	return cmp.Or(cmp.Compare(x.gate, y.gate), cmp.Compare(x.full, y.full),
+	return cmp.Or(cmp.Compare(x.gateEdits, y.gateEdits), cmp.Compare(x.labelEdits, y.labelEdits),
 		cmp.Compare(x.pattern, y.pattern))
 }
 
@@ -1201,16 +1204,11 @@ func (n *nearest) closest(
 			g.add(c, target)
 		}
 	}
-	for _, guess := range g.best {
-		// Next to a guess that leaves no doubt, other guesses only distract.
-		if guess.same == g.best[0].same && guess.similar == g.best[0].similar {
-			patterns = append(patterns, guess.pattern)
-		}
-	}
+	patterns, similar = g.patterns()
 	if gate != "" {
 		patterns = append(patterns[:min(len(patterns), nearestShown-1)], gate)
 	}
-	return patterns, len(g.best) > 0 && g.best[0].similar
+	return patterns, similar
 }
 
 // guessing has the best guesses so far, and the work that they took.
@@ -1219,26 +1217,41 @@ type guessing struct {
 	work int
 }
 
+// patterns returns the patterns of the guesses that are as likely as the best one: beside a guess that leaves
+// no doubt, others only distract. It reports whether they are similar to what was typed.
+func (g *guessing) patterns() (patterns []string, similar bool) {
+	if len(g.best) == 0 {
+		return nil, false
+	}
+	first := g.best[0]
+	for _, guess := range g.best {
+		if guess.isSame == first.isSame && guess.isSimilar == first.isSimilar {
+			patterns = append(patterns, guess.pattern)
+		}
+	}
+	return patterns, first.isSimilar
+}
+
 // add adds a candidate to the guesses about what a text means, if the candidate is among the best.
 func (g *guessing) add(c *candidate, target folded) {
 	isSame := target.squeezed == c.full.squeezed
 	// At least as many edits are needed as the lengths differ.
 	leastEdits := min(c.full.difference(target), c.gate.difference(target))
-	isHopeless := len(g.best) == nearestShown && leastEdits > g.best[nearestShown-1].gate
+	isHopeless := len(g.best) == nearestShown && leastEdits > g.best[nearestShown-1].gateEdits
 	if !isSame && (isHopeless || g.work > nearestWork) {
 		return
 	}
 	g.work += target.runes * (c.full.runes + c.gate.runes)
-	made := guess{pattern: c.pattern, same: isSame}
-	made.full = levenshtein.ComputeDistance(target.text, c.full.text)
-	made.gate = made.full
+	made := guess{pattern: c.pattern, isSame: isSame}
+	made.labelEdits = levenshtein.ComputeDistance(target.text, c.full.text)
+	made.gateEdits = made.labelEdits
 	if c.gate != c.full {
-		made.gate = min(made.gate, levenshtein.ComputeDistance(target.text, c.gate.text))
+		made.gateEdits = min(made.gateEdits, levenshtein.ComputeDistance(target.text, c.gate.text))
 	}
 	// A typing error explains up to two edits, and one more for every four characters, but not an edit
 	// of each character.
-	isClose := made.gate <= 2+target.runes/4 && made.gate < target.runes
-	made.similar = isSame || isClose
+	isClose := made.gateEdits <= 2+target.runes/4 && made.gateEdits < target.runes
+	made.isSimilar = isSame || isClose
 	g.best = insertGuess(g.best, made)
 }
 

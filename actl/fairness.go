@@ -105,7 +105,7 @@ func ParseAssumption(ctx context.Context, text string) (_ *Assumption, err error
 	hasTasks := a.kind != FullFairness && a.kind != Just
 	a.each = hasTasks && (!hasColon || tasks == eachLabel)
 	if hasTasks && !a.each {
-		a.tasks = patterns(ctx, tasks)
+		a.tasks = parseTasks(ctx, tasks)
 	}
 	return a, a.checkGroups()
 }
@@ -159,15 +159,16 @@ func BeginsAssumption(text string) bool {
 	return slices.Contains(assumptionNames[FullFairness:], name)
 }
 
-// patterns reads patterns separated by commas, the tasks of an assumption after its colon.
-func patterns(ctx context.Context, text string) (list []Pattern) {
+// parseTasks reads the tasks of an assumption after its colon: patterns separated by commas.
+func parseTasks(ctx context.Context, text string) []Pattern {
 	p := parser{text: text, ctx: ctx}
+	var tasks []Pattern
 	precedingToken := ":"
 	for {
-		list = append(list, p.pattern(precedingToken, inList))
+		tasks = append(tasks, p.pattern(precedingToken, inList))
 		p.blanks()
 		if p.pos == len(p.text) {
-			return list
+			return tasks
 		}
 		if !p.take(',') {
 			p.fail(p.pos, `"," or the end of the tasks`)
@@ -262,8 +263,8 @@ func Agree(all []*Assumption) error {
 	return nil
 }
 
-// Among returns the assumptions with these texts, in the order of the texts; false unless each text has an
-// assumption, and each assumption a text. Cost O(assumptions · texts).
+// Among returns the assumptions with these texts, in the order of the texts. same reports whether the texts
+// are those of all the assumptions, and of no others. Cost O(assumptions · texts).
 func Among(all []*Assumption, texts []string) (found []*Assumption, same bool) {
 	for _, text := range texts {
 		i := slices.IndexFunc(all, func(a *Assumption) bool {
@@ -432,10 +433,10 @@ func capturedTasks(re *regexp.Regexp, labels []lts.Label, alphabet *lts.Alphabet
 // known.
 var errNoComponents = errors.New("justness depends on the components that each action needs, and they are not known here: name them by lanes")
 
-// On returns justness with the components of actions: needs returns the names of
+// On tells justness which components actions need: needs returns the names of
 // the components that the action with a label needs, such as a process and a
-// register; none for an action that only interferes with itself. Other
-// assumptions are returned unchanged. Cost O(1).
+// register; none for an action that only interferes with itself. Any other
+// assumption is returned unchanged. Cost O(1).
 func (a *Assumption) On(needs func(label string) []string) *Assumption {
 	if a.kind != Just {
 		return a

@@ -249,7 +249,7 @@ func labelInMu(a *lts.Alphabet, label string, step int) (term string, notes []st
 // enabled infinitely often; a goal is inevitable on all such runs iff it stays reachable from
 // every state that is reached before it (AG EF; see docs/semantics.md). ACTL as inev reads it,
 // without negation, cannot express that.
-type FullyFair struct{ of fair }
+type FullyFair struct{ property fair }
 
 // fair is a property whose steps stay reachable, one after the other; in a
 // response, the others after the first one.
@@ -273,14 +273,14 @@ func (c Bound) FullyFair() *FullyFair { return &FullyFair{fair{c, false}} }
 
 // Kind names the kind of property for people.
 func (f *FullyFair) Kind() string {
-	if f.of.response {
+	if f.property.response {
 		return "Response on every run that is fully fair"
 	}
 	return "Inevitability on every run that is fully fair"
 }
 
 // String returns the property without the assumption.
-func (f *FullyFair) String() string { return f.of.String() }
+func (f *FullyFair) String() string { return f.property.String() }
 
 // ACTL returns "", because ACTL has no such formula.
 func (f *FullyFair) ACTL() string { return "" }
@@ -288,13 +288,13 @@ func (f *FullyFair) ACTL() string { return "" }
 // MCL returns the formula in MCL, and notes as [Formula.MCL] does. Cost O(length of the
 // text).
 func (f *FullyFair) MCL(ctx context.Context) (text string, notes []string, err error) {
-	return mcl.write(ctx, f.of)
+	return mcl.write(ctx, f.property)
 }
 
 // MuCalculus returns the formula in the modal mu-calculus of mCRL2, and notes as
 // [Formula.MuCalculus] does. Cost O(length of the text).
 func (f *FullyFair) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
-	return muCalculus.write(ctx, f.of)
+	return muCalculus.write(ctx, f.property)
 }
 
 func (f fair) textIn(x *fixpoint, m *textlimit.Meter, actions []string) string {
@@ -327,50 +327,61 @@ func (f *Formula) MuCalculus(ctx context.Context) (text string, notes []string, 
 	return muCalculus.write(ctx, f)
 }
 
-// inMu returns the actions of mCRL2 for the elements of a step, and a note if they do not mean exactly
-// the same.
+// inMu returns action formulas of mCRL2 whose disjunction is the pattern of a step, and a note on what they
+// do not express. If mCRL2 cannot express one of the elements, a placeholder replaces them all.
 func inMu(m *textlimit.Meter, p Pattern, step int) (actions, notes []string) {
-	note := func(format string, args ...any) []string {
-		text := fmt.Sprintf(format, args...)
-		if !m.Spend(len(text)) {
-			return nil
-		}
-		return []string{fmt.Sprintf("step %d, %s", step, text)}
-	}
-	hasBareName := false
-	hasExactI := false // whether an element is exactly the label i
 	for _, e := range p.elements {
 		if !m.Spend(len(e.text)) {
 			return nil, nil
 		}
-		action, ok := mcrl2Action(e.text)
-		switch {
-		case e.kind == glob || e.kind == regex:
-			return []string{placeholder(step)}, note("%s, stands for actions that mCRL2 cannot tell without a model: %s stands in its place",
-				e.String(), placeholder(step))
-		case !ok:
-			return []string{placeholder(step)}, note("%s", notMCRL2(e.String(), step))
-		case e.kind == name && action != "tau":
-			hasBareName = true
-		case e.kind != name && e.text == "i":
-			hasExactI = true
+		action, problem := e.inMu(step)
+		if problem != "" {
+			return []string{placeholder(step)}, noteOn(m, step, problem)
 		}
 		actions = append(actions, action)
 	}
-	var assumptions []string
+	assumptions := assumptionsInMu(p)
+	if assumptions == nil {
+		return actions, nil
+	}
+	return actions, noteOn(m, step, strings.Join(assumptions, "; "))
+}
+
+// noteOn returns a note on a step; none if the text would be too large.
+func noteOn(m *textlimit.Meter, step int, text string) []string {
+	if !m.Spend(len(text)) {
+		return nil
+	}
+	return []string{fmt.Sprintf("step %d, %s", step, text)}
+}
+
+// inMu returns the action formula of mCRL2 for an element of a step. If there is none, the problem says why.
+func (e *element) inMu(step int) (action, problem string) {
+	if e.kind == glob || e.kind == regex {
+		return "", fmt.Sprintf("%s, stands for actions that mCRL2 cannot tell without a model: %s stands in its place",
+			e.String(), placeholder(step))
+	}
+	action, isAction := mcrl2Action(e.text)
+	if !isAction {
+		return "", notMCRL2(e.String(), step)
+	}
+	return action, ""
+}
+
+// assumptionsInMu returns what is assumed of models when the labels and names of a pattern are written as
+// actions of mCRL2.
+func assumptionsInMu(p Pattern) []string {
+	isBareName := func(e element) bool { return e.kind == name && e.text != "tau" }
 	isI := func(e element) bool { return e.text == "i" }
-	hasBareI := hasBareName && slices.ContainsFunc(p.elements, isI)
-	if hasExactI || hasBareI {
+	var assumptions []string
+	if slices.ContainsFunc(p.elements, isI) {
 		assumptions = append(assumptions, internalNote)
 	}
-	if hasBareName {
+	if slices.ContainsFunc(p.elements, isBareName) {
 		assumptions = append(assumptions,
 			fmt.Sprintf("%s: a bare name is only the action without arguments; others need a model", p))
 	}
-	if assumptions != nil {
-		notes = note("%s", strings.Join(assumptions, "; "))
-	}
-	return actions, notes
+	return assumptions
 }
 
 // internalNote is the assumption about the action i without a model.
@@ -530,16 +541,16 @@ func (f *Formula) textIn(x *fixpoint, m *textlimit.Meter, actions []string) stri
 	case property.KindResponse:
 		return w.inevitability([]string{w.any(""), w.inside(steps[0])}, steps[1:])
 	case property.KindNever:
-		return w.bad(w.chain(steps))
+		return w.never(w.chain(steps))
 	case property.KindPrecedes:
 		last := len(steps) - 1
-		return w.bad(w.tooEarly(steps[:last], steps[last]))
+		return w.never(w.tooEarly(steps[:last], steps[last]))
 	case property.KindAlways:
-		return w.bad(w.join(w.any(""), w.inside(x.not+steps[0])))
+		return w.never(w.join(w.any(""), w.inside(x.not+steps[0])))
 	case property.KindAtMost:
-		return w.bad(w.chain(slices.Repeat(steps[:1], f.times+1)))
+		return w.never(w.chain(slices.Repeat(steps[:1], f.times+1)))
 	}
-	if w.closes() {
+	if w.mustEnd() {
 		return "true"
 	}
 	return fmt.Sprintf(x.after, w.open(w.any(""))) + x.lives
@@ -556,9 +567,8 @@ type regular struct {
 	from, to string // action formulas of the scope's delimiters; "" for no delimiter
 }
 
-// closes reports whether the property is about scopes that end only: a scope that never ends satisfies
-// it.
-func (w regular) closes() bool {
+// mustEnd reports whether only a scope that ends can violate the property.
+func (w regular) mustEnd() bool {
 	return w.scope == property.Before || w.scope == property.Between
 }
 
@@ -577,13 +587,13 @@ func (w regular) inside(formulas ...string) string {
 	return "(" + w.together(formulas, w.and) + ")"
 }
 
-// together is strings.Join with the limit of the meter.
+// together is strings.Join with the limit of the meter; beyond the limit it returns "".
 func (w regular) together(parts []string, between string) string {
-	n := len(between) * len(parts)
+	length := len(between) * len(parts)
 	for _, part := range parts {
-		n += len(part)
+		length += len(part)
 	}
-	if !w.meter.Spend(n) {
+	if !w.meter.Spend(length) {
 		return ""
 	}
 	return strings.Join(parts, between)
@@ -621,10 +631,10 @@ func (w regular) open(parts ...string) string {
 	return w.join(parts...)
 }
 
-// bad returns the formula that no run matches the expression within the scope; a
-// scope that needs an end must also end.
-func (w regular) bad(expression string) string {
-	if w.closes() {
+// never returns the formula that no run matches the expression within the scope. If only a scope that ends
+// can violate the property, the scope must end after what the expression matches.
+func (w regular) never(expression string) string {
+	if w.mustEnd() {
 		expression = w.open(expression, w.any(""), w.to)
 	} else {
 		expression = w.open(expression)
@@ -677,7 +687,7 @@ func (w regular) either(expressions []string) string {
 // inevitability returns the formula that the steps follow, within the scope, after every sequence that
 // the expressions of trigger match. Without a trigger they follow the beginning of the scope.
 func (w regular) inevitability(trigger, steps []string) string {
-	if w.closes() {
+	if w.mustEnd() {
 		endsTooEarly := append(slices.Clone(trigger), w.incomplete(steps), w.to)
 		return fmt.Sprintf(w.after, w.open(endsTooEarly...)) + "false"
 	}

@@ -91,14 +91,14 @@ func (p *parser) failProperty(start int) {
 	p.fail(start, "%s, %s or %s %s", inevForm, responseForm, actlForm, onlyForm)
 }
 
-// list reads patterns separated by commas, up to the end of a list, and adds them
+// listOfSteps reads patterns separated by commas, up to the end of a list, and adds them
 // to the steps of f.
-func (p *parser) list(f *Formula, precedingToken string, where surroundings) {
+func (p *parser) listOfSteps(f *Formula, precedingToken string, where surroundings) {
 	if where != inInev {
-		p.noScope()
+		p.refuseScope()
 	}
 	for {
-		p.room(f.steps)
+		p.refuseTooMany(f.steps)
 		p.goOn()
 		f.steps = append(f.steps, p.pattern(precedingToken, where))
 		p.blanks()
@@ -109,15 +109,15 @@ func (p *parser) list(f *Formula, precedingToken string, where surroundings) {
 	}
 }
 
-// room fails if the formula cannot take another step.
-func (p *parser) room(steps []Pattern) {
+// refuseTooMany fails if a formula with these steps cannot have another one.
+func (p *parser) refuseTooMany(steps []Pattern) {
 	if len(steps) == property.MaxSteps {
-		p.another("at most %d steps", property.MaxSteps)
+		p.failAtAnother("at most %d steps", property.MaxSteps)
 	}
 }
 
-// another fails because the text has one more item here than is allowed.
-func (p *parser) another(expected string, arguments ...any) {
+// failAtAnother fails because the text has one more item here than is allowed.
+func (p *parser) failAtAnother(expected string, arguments ...any) {
 	err := p.failure(p.pos, fmt.Sprintf(expected, arguments...))
 	err.Found = "another one"
 	abort.On(err)
@@ -150,7 +150,7 @@ func (p *parser) set() (elements []element) {
 		p.goOn()
 		elements = append(elements, p.element(precedingToken, inList))
 		if len(elements) > maxMembers {
-			p.another("at most %d members of a set; name many labels by a glob or a regular expression", maxMembers)
+			p.failAtAnother("at most %d members of a set; name many labels by a glob or a regular expression", maxMembers)
 		}
 		for p.blanks(); depth > 0 && p.take('}'); p.blanks() {
 			depth--
@@ -345,7 +345,7 @@ func (p *parser) untils() (steps []Pattern) {
 			p.closeAll(open)
 			return steps
 		case p.peek() == 'A' && !isLetter(p.peekAt(1)):
-			p.room(steps)
+			p.refuseTooMany(steps)
 			p.take('A')
 			p.blanks()
 			open = append(open, p.pos)
@@ -701,7 +701,7 @@ func (p *parser) regularExpression() element {
 		failure.Found = "more of them"
 		abort.On(failure)
 	}
-	re, err := compiled(p.ctx, source)
+	re, err := compile(p.ctx, source)
 	p.goOn()
 	if err != nil {
 		abort.On(p.badExpression(start, err))

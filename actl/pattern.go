@@ -341,10 +341,10 @@ func (f *Formula) WithLabels(ctx context.Context, a *lts.Alphabet) (_ *Formula, 
 // WithoutElement returns the formula in which a step, counted from 0, lacks one
 // of its several members: see [Formula.Steps] and [Pattern.Elements].
 func (f *Formula) WithoutElement(step, element int) *Formula {
+	otherElements := slices.Delete(slices.Clone(f.steps[step].elements), element, element+1)
 	less := *f
 	less.steps = slices.Clone(f.steps)
-	less.steps[step] = Pattern{elements: slices.Delete(slices.Clone(f.steps[step].elements),
-		element, element+1)}
+	less.steps[step] = Pattern{elements: otherElements}
 	return &less
 }
 
@@ -352,58 +352,59 @@ func (f *Formula) WithoutElement(step, element int) *Formula {
 // between two checks whether to stop.
 const stopEvery = 1 << 16
 
-// globMatches reports whether pattern matches the whole of text; in pattern * is
-// any text and ? any one character, everything else is itself. Backtracking to
-// the last * suffices, because the text of an earlier * does not matter once the
-// part between the two has matched. If stop, which may be nil, returns true, it
-// gives up and returns false. Cost O(len(pattern) · len(text)).
+// globMatches reports whether a glob matches the whole of a text: in the glob, * is any text, ? any one
+// character, and everything else itself. Once the glob has matched up to a *, the texts of earlier *
+// need not be reconsidered, so that only the text of the last * is made longer when what follows it does
+// not match. If stop, which may be nil, returns true, globMatches gives up and returns false. Cost
+// O(len(pattern) · len(text)).
 func globMatches(pattern, text string, stop func() bool) bool {
-	p := 0 // the offset in pattern, and t the offset in text, up to which they match
-	t := 0
-	steps := 0
-	star := -1 // the offset of the last * in pattern, -1 if there was none
-	retry := 0 // the offset in text up to which that * reaches
-	for t < len(text) {
-		steps++
-		if steps%stopEvery == 0 && stop != nil && stop() {
+	// The glob before the offset inPattern matches the text before the offset inText.
+	inPattern := 0
+	inText := 0
+	afterStar := -1 // the offset in the pattern after the last *, -1 if there was none
+	endOfStar := 0  // the offset in the text up to which that * reaches
+	for comparisons := 1; inText < len(text); comparisons++ {
+		if comparisons%stopEvery == 0 && stop != nil && stop() {
 			return false
 		}
 		switch {
-		case p < len(pattern) && pattern[p] == '*':
-			star = p
-			retry = t
-			p++
-		case p < len(pattern) && pattern[p] == '?':
-			_, size := utf8.DecodeRuneInString(text[t:])
-			p++
-			t += size
-		case p < len(pattern) && pattern[p] == text[t]:
-			p++
-			t++
-		case star >= 0:
-			_, size := utf8.DecodeRuneInString(text[retry:])
-			retry += size
-			p = star + 1
-			t = retry
+		case inPattern < len(pattern) && pattern[inPattern] == '*':
+			inPattern++
+			afterStar = inPattern
+			endOfStar = inText
+		case inPattern < len(pattern) && pattern[inPattern] == '?':
+			inPattern++
+			inText += sizeOfFirst(text[inText:])
+		case inPattern < len(pattern) && pattern[inPattern] == text[inText]:
+			inPattern++
+			inText++
+		case afterStar >= 0:
+			endOfStar += sizeOfFirst(text[endOfStar:])
+			inPattern = afterStar
+			inText = endOfStar
 		default:
 			return false
 		}
 	}
-	for p < len(pattern) && pattern[p] == '*' {
-		p++
-	}
-	return p == len(pattern)
+	return strings.Trim(pattern[inPattern:], "*") == ""
 }
 
-// soon is the length of a regular expression, or that length times the length of a text, up to which
-// package regexp takes at most some milliseconds.
-const soon = 1 << 16
+// sizeOfFirst returns the number of bytes of the first character of a text.
+func sizeOfFirst(text string) int {
+	_, size := utf8.DecodeRuneInString(text)
+	return size
+}
 
-// compiled compiles a regular expression. Once ctx, which may be nil, is done, it
-// abandons a large one: package regexp cannot be stopped, but ends within
-// seconds, because it limits what it accepts.
-func compiled(ctx context.Context, source string) (*regexp.Regexp, error) {
-	if ctx == nil || len(source) <= soon {
+// quickLength is the length of a regular expression up to which package regexp compiles it within some
+// milliseconds. Matching takes as little time while the length of the expression times that of the text is
+// at most quickLength.
+const quickLength = 1 << 16
+
+// compile compiles a regular expression. Once ctx, which may be nil, is done, compile returns without the
+// result of a large expression. Package regexp cannot be stopped and goes on in the background, for some
+// seconds at most, because it limits what it accepts.
+func compile(ctx context.Context, source string) (*regexp.Regexp, error) {
+	if ctx == nil || len(source) <= quickLength {
 		return regexp.Compile(source)
 	}
 	var re *regexp.Regexp
@@ -422,7 +423,7 @@ func compiled(ctx context.Context, source string) (*regexp.Regexp, error) {
 // expression gets the text character by character, so that ctx is checked in
 // between.
 func regexpMatches(ctx context.Context, re *regexp.Regexp, size int, text string) bool {
-	if size*len(text) <= soon {
+	if size*len(text) <= quickLength {
 		return re.MatchString(text)
 	}
 	return re.MatchReader(&stoppableText{ctx, text})
@@ -463,7 +464,7 @@ var basicEscapes = strings.NewReplacer(".", "[.]", "*", "[*]", "[", "[[]", `\`, 
 // features that basic expressions lack: repeated groups, word boundaries, classes
 // of characters beyond ASCII; and if source is longer than 64 kB.
 func basicRegexps(source string) ([]string, bool) {
-	if len(source) > soon {
+	if len(source) > quickLength {
 		return nil, false // such an expression takes long, and nobody reads the result
 	}
 	re, err := syntax.Parse(source, syntax.Perl)
@@ -652,9 +653,9 @@ func bracketed(list []byte) string {
 				middle += string(c)
 				continue
 			}
-			last := len(run) - 1
-			middle += string(c) + "-" + string(run[last])
-			i += last
+			lastOfRun := len(run) - 1
+			middle += string(c) + "-" + string(run[lastOfRun])
+			i += lastOfRun
 		}
 	}
 	if first+middle == "" && last == "^-" {

@@ -99,24 +99,24 @@ func (p *parser) arguments(f *Formula) {
 func (p *parser) patternSteps(f *Formula) {
 	switch f.kind {
 	case property.KindInev:
-		p.list(f, "(", inInev)
+		p.listOfSteps(f, "(", inInev)
 	case property.KindNever:
-		p.list(f, "(", inRequest)
+		p.listOfSteps(f, "(", inRequest)
 	case property.KindAlways:
-		p.one(f, "(")
-		p.mixed(f)
+		p.oneStep(f, "(")
+		p.refuseMixed(f)
 	case property.KindAtMost:
 		f.times = p.times()
 		p.semicolon("a number and what happens at most as often")
-		p.one(f, ";")
+		p.oneStep(f, ";")
 	case property.KindResponse:
-		p.one(f, "(")
+		p.oneStep(f, "(")
 		p.semicolon("a request and what has to follow")
-		p.list(f, ";", inRequest)
+		p.listOfSteps(f, ";", inRequest)
 	case property.KindPrecedes:
-		p.list(f, "(", inRequest)
+		p.listOfSteps(f, "(", inRequest)
 		p.semicolon("what precedes and what is preceded")
-		p.one(f, ";")
+		p.oneStep(f, ";")
 	}
 }
 
@@ -187,14 +187,14 @@ func (p *parser) scope(f *Formula) {
 	}
 }
 
-// one reads one pattern and adds it to the steps.
-func (p *parser) one(f *Formula, precedingToken string) {
-	p.noScope()
+// oneStep reads one pattern and adds it to the steps.
+func (p *parser) oneStep(f *Formula, precedingToken string) {
+	p.refuseScope()
 	f.steps = append(f.steps, p.pattern(precedingToken, inRequest))
 }
 
-// noScope fails if a scope stands instead of a pattern.
-func (p *parser) noScope() {
+// refuseScope fails if a scope stands instead of a pattern.
+func (p *parser) refuseScope() {
 	if p.scopeFollows() {
 		p.blanks()
 		p.fail(p.pos,
@@ -202,6 +202,7 @@ func (p *parser) noScope() {
 	}
 }
 
+// semicolon skips a semicolon, which must come next. An error names what it stands between.
 func (p *parser) semicolon(between string) {
 	if p.blanks(); !p.take(';') {
 		p.fail(p.pos, `";" between %s`, between)
@@ -301,20 +302,21 @@ func (t Text) Word(at int) (begin, end int) {
 	return begin, end
 }
 
-// TooDeep returns the error that operators and parentheses are nested too deeply
-// at an offset of a text; most is the limit.
+// TooDeep returns the error that operators and parentheses are nested more than most deep
+// at an offset of a text.
 func (t Text) TooDeep(at, most int) *SyntaxError {
 	return t.tooMany(at, "operators and parentheses within each other", most)
 }
 
-// TooMany returns the error that a formula has too many operands next to each other; most is
-// the limit.
+// TooMany returns the error that the formula has more than most operands next to each other at an offset of
+// a text.
 func (t Text) TooMany(at, most int) *SyntaxError {
 	return t.tooMany(at, "operands beside each other", most)
 }
 
-func (t Text) tooMany(at int, what string, most int) *SyntaxError {
-	err := t.Unexpected(at, fmt.Sprintf("at most %d %s", most, what))
+// tooMany returns the error that a formula has more than most things of a kind, which the noun names.
+func (t Text) tooMany(at int, noun string, most int) *SyntaxError {
+	err := t.Unexpected(at, fmt.Sprintf("at most %d %s", most, noun))
 	err.Found = "another one"
 	return err
 }
@@ -468,9 +470,9 @@ func factsOf(p Pattern, a *lts.Alphabet) (facts lts.Facts) {
 	return facts
 }
 
-// mixed fails if an Always is about labels and states at once, because
+// refuseMixed fails if an Always is about labels and states at once, because
 // nothing could satisfy it.
-func (p *parser) mixed(f *Formula) {
+func (p *parser) refuseMixed(f *Formula) {
 	for _, step := range f.main() {
 		states := step.StateAtoms()
 		if len(states) > 0 && step.HasLabels() {
@@ -480,10 +482,10 @@ func (p *parser) mixed(f *Formula) {
 	}
 }
 
-// Split returns the members of the pattern that are patterns of labels, and those
-// that are atoms about values of states, each as a pattern; false if there are
-// none of the kind.
-func (p Pattern) Split() (labels Pattern, hasLabels bool, states Pattern, hasStates bool) {
+// Split parts the members of the pattern by what they are about. It returns a pattern
+// of those that are patterns of labels, and one of those that are atoms about values
+// of states; see [Pattern.IsNone] if there are no such members.
+func (p Pattern) Split() (labels, states Pattern) {
 	for _, e := range p.elements {
 		if e.kind == state {
 			states.elements = append(states.elements, e)
@@ -491,5 +493,5 @@ func (p Pattern) Split() (labels Pattern, hasLabels bool, states Pattern, hasSta
 			labels.elements = append(labels.elements, e)
 		}
 	}
-	return labels, len(labels.elements) > 0, states, len(states.elements) > 0
+	return labels, states
 }

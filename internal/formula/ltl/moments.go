@@ -20,12 +20,12 @@ func OfMoments(pattern *actl.Formula) (*Formula, bool) {
 	p := &parser{}
 	steps := make([]element, 0, len(s.Steps))
 	for _, step := range pattern.Steps() {
-		labels, hasLabels, states, hasStates := step.Split()
+		labels, states := step.Split()
 		e := element{action: temporal.False(), state: temporal.False()}
-		if hasLabels {
+		if !labels.IsNone() {
 			e.action = p.numbered(labels)
 		}
-		if hasStates {
+		if !states.IsNone() {
 			e.state = p.numbered(states)
 		}
 		steps = append(steps, e)
