@@ -61,10 +61,10 @@ func readAskedFile(ctx context.Context, name, text string) (asked, error) {
 	})
 }
 
-// readOfStates reads a formula about states. wrong is the error of the reader of properties of runs, which
-// has read the text before. If the text is no formula about states either, readOfStates returns wrong, or
-// its own error if that lies further after in the text.
-func readOfStates(ctx context.Context, text string, isModal bool, wrong error) (asked, error) {
+// readOfStates reads a formula about states. The reader of properties of runs has refused the text before,
+// with the error earlier. If the text is no formula about states either, readOfStates returns the error
+// whose position lies further in the text: its own or earlier.
+func readOfStates(ctx context.Context, text string, isModal bool, earlier error) (asked, error) {
 	if ctx.Err() != nil {
 		return asked{}, ctx.Err()
 	}
@@ -72,12 +72,12 @@ func readOfStates(ctx context.Context, text string, isModal bool, wrong error) (
 	if err == nil {
 		return asked{ofStates: ofStates}, nil
 	}
-	var here, before *actl.SyntaxError
-	bothHavePosition := errors.As(err, &here) && errors.As(wrong, &before) && before.File == ""
-	if bothHavePosition && here.Offset > before.Offset {
+	var own, other *actl.SyntaxError
+	areInSameText := errors.As(err, &own) && errors.As(earlier, &other) && other.File == ""
+	if areInSameText && own.Offset > other.Offset {
 		return asked{}, err
 	}
-	return asked{}, wrong
+	return asked{}, earlier
 }
 
 // hiddenByDefault are the labels that the operator U with labels ignores, unless inev ctl is given
@@ -249,8 +249,10 @@ func (t *task) outputs() []output {
 		})
 	case t.answer == nil:
 		return outputs[:]
-	case t.answer.WriteEvidence == nil: // CTL*
-		return argumentOutputs[1:]
+	case t.answer.WriteEvidence == nil: // formulas of CTL* have no evidence
+		return slices.DeleteFunc(slices.Clone(argumentOutputs[:]), func(o output) bool {
+			return o.kind == "explanation"
+		})
 	}
 	return argumentOutputs[:]
 }

@@ -393,12 +393,12 @@ func (t *task) fill(
 	return len(t.result.Files) > 0, nil
 }
 
-// prepare reads the model, and returns the model on which the question is asked.
+// prepare reads the model and what the options have of it. It returns the model on which the question
+// is asked, which can differ from the one in the file: see [explain.Matched].
 func (t *task) prepare(ctx context.Context) (*lts.LTS, error) {
 	if err := t.readModel(ctx); err != nil {
 		return nil, err
 	}
-	m := t.model.LTS
 	t.options.File = t.job.Model
 	t.options.States = t.model.States
 	t.options.Warnings = t.model.Warnings
@@ -409,18 +409,18 @@ func (t *task) prepare(ctx context.Context) (*lts.LTS, error) {
 	if t.model.Took > 0 {
 		t.options.Before = []explain.Phase{{Name: "read", Took: t.model.Took}}
 	}
-	t.assignOwners(m)
+	t.assignOwners(t.model.LTS)
 	if err := t.readSpecification(ctx); err != nil {
 		return nil, err
 	}
 	if t.job.TLA != nil {
 		return t.specifiedModel(ctx)
 	}
-	m, err := explain.Matched(ctx, m, t.ofRuns, &t.options, t.job.Options.AllowUnmatched)
+	matched, err := explain.Matched(ctx, t.model.LTS, t.ofRuns, &t.options, t.job.Options.AllowUnmatched)
 	if err != nil {
 		return nil, t.withRemedy(err)
 	}
-	return m, nil
+	return matched, nil
 }
 
 // readModel reads the model, and records its digest and size. It fails if the job on it takes more
@@ -453,15 +453,7 @@ func (t *task) readModel(ctx context.Context) error {
 // network.
 func (t *task) assignOwners(m *lts.LTS) {
 	if t.lanes == nil {
-		lanes, isNetwork := view.NetworkLanes(m.Alphabet())
-		if isNetwork {
-			t.options.Owners = &explain.Owners{
-				Names:      m.Alphabet().Components(),
-				Of:         lanes.Owner,
-				Components: lanes.Components,
-				Moving:     true,
-			}
-		}
+		t.options.Owners = ownersInNetwork(m.Alphabet())
 		return
 	}
 	var labels []string
@@ -476,6 +468,21 @@ func (t *task) assignOwners(m *lts.LTS) {
 	}
 	if warning := t.lanes.Unmatched(labels); warning != "" {
 		o.Warnings = append(slices.Clone(o.Warnings), warning)
+	}
+}
+
+// ownersInNetwork returns the components of a network as the owners of its actions; nil if the model is no
+// network.
+func ownersInNetwork(a *lts.Alphabet) *explain.Owners {
+	lanes, isNetwork := view.NetworkLanes(a)
+	if !isNetwork {
+		return nil
+	}
+	return &explain.Owners{
+		Names:      a.Components(),
+		Of:         lanes.Owner,
+		Components: lanes.Components,
+		Moving:     true,
 	}
 }
 
@@ -636,7 +643,8 @@ func (t *task) findLackingFairness(
 		return nil
 	}
 	isViolated := chosen.IsViolated
-	if len(chosen.Property) == 1 && !isViolated {
+	isUnchecked := len(chosen.Property) == 1 && !isViolated // see [liveness.Graph.First]
+	if isUnchecked {
 		q := chosen.Question
 		var err error
 		isViolated, err = o.IsViolated(ctx, q.Model, q.Formula, q.Fair)
@@ -756,7 +764,7 @@ func (t *task) summarise(ctx context.Context) (*Counterexample, error) {
 		Why:    deciding.Why,
 		Source: t.placeOf(step.Label),
 	}
-	if err := t.addLines(ctx, int(deciding.Step), short); err != nil {
+	if err := t.addLines(ctx, short); err != nil {
 		return nil, err
 	}
 	return short, nil
@@ -780,13 +788,14 @@ func shownPlace(p *explain.Position) *explain.Position {
 	return &shown
 }
 
-// addLines adds the lines of the steps in a result. deciding is the index of the step that decides. If the file is gone or has changed, the lines stay unknown. It fails only if ctx is done.
-func (t *task) addLines(ctx context.Context, deciding int, short *Counterexample) error {
+// addLines adds to a counterexample, which has a deciding step, the line in the model's file of each step
+// that it lists. If the file is gone or has changed, the lines stay unknown. It fails only if ctx is done.
+func (t *task) addLines(ctx context.Context, short *Counterexample) error {
 	if t.job.isMade() || !format.Of(t.job.Path, nil).IsAut() {
 		return nil
 	}
 	// The order of wanted, and so of lines: the deciding step, the steps of the run, the decisions.
-	wanted := []lts.Transition{t.transitionOf(deciding)}
+	wanted := []lts.Transition{t.transitionOf(short.Deciding.Step - 1)}
 	for step := range short.Labels {
 		wanted = append(wanted, t.transitionOf(step))
 	}
@@ -806,11 +815,12 @@ func (t *task) addLines(ctx context.Context, deciding int, short *Counterexample
 	if t.result.Packed {
 		return nil
 	}
-	linesOfRun := lines[1:]
-	linesOfDecisions := linesOfRun[len(short.Labels):]
-	short.Lines = linesOfRun[:len(short.Labels)]
-	for i := range short.Decisions {
-		short.Decisions[i].Line = linesOfDecisions[i]
+	afterDeciding := lines[1:]
+	linesOfRun := afterDeciding[:len(short.Labels)]
+	linesOfDecisions := afterDeciding[len(short.Labels):]
+	short.Lines = linesOfRun
+	for i, line := range linesOfDecisions {
+		short.Decisions[i].Line = line
 	}
 	return nil
 }
@@ -922,40 +932,40 @@ func outputKinds() []string {
 	return kinds
 }
 
-// writeFile writes one file and returns its digest; "" if an optional file cannot be made. An
-// optional file is made in memory first, to distinguish a picture that cannot be drawn from a full
-// disk.
+// writeFile writes one file and returns its digest. If an optional file cannot be made, the digest is "",
+// and the result gets a warning. An optional file is made in memory first, so that a full disk, which is
+// an error, is not taken for a picture that cannot be drawn.
 func (t *task) writeFile(
 	ctx context.Context,
 	root filesystem.Folder,
 	name string,
 	o output,
 ) (digest string, err error) {
-	write := func(w io.Writer) error { return o.write(ctx, t, w) }
-	if o.optional {
-		var text bytes.Buffer
-		err := write(&text)
-		if err != nil && ctx.Err() != nil {
-			return "", ctx.Err()
-		}
-		if err != nil {
-			t.result.Warnings = append(t.result.Warnings,
-				printable.Text(o.file+": not written: "+err.Error()))
-			return "", nil
-		}
-		write = func(w io.Writer) error {
-			_, err := text.WriteTo(w)
-			return err
-		}
+	if !o.optional {
+		return createFile(root, name, func(w io.Writer) error {
+			buffer := bufio.NewWriterSize(w, 32<<10)
+			return cmp.Or(o.write(ctx, t, buffer), buffer.Flush())
+		})
+	}
+	var content bytes.Buffer
+	err = o.write(ctx, t, &content)
+	if err != nil && ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if err != nil {
+		t.result.Warnings = append(t.result.Warnings,
+			printable.Text(o.file+": not written: "+err.Error()))
+		return "", nil
 	}
 	return createFile(root, name, func(w io.Writer) error {
-		buffer := bufio.NewWriterSize(w, 32<<10)
-		return cmp.Or(write(buffer), buffer.Flush())
+		_, err := content.WriteTo(w)
+		return err
 	})
 }
 
-// inFolder is the function [inFolder] for the folder of the job, in the folder of results that the run
-// holds open or, if there is none, in a newly opened one, which is made if it is missing.
+// inFolder fills the folder of the job, as the function [inFolder] does. The folder lies in the folder of
+// results that the run holds open. A job that is done outside of a run opens that folder itself, and
+// makes it if it is missing.
 func (t *task) inFolder(
 	ctx context.Context,
 	fill func(ctx context.Context, root filesystem.Folder, hidden string) (wroteAny bool, err error),

@@ -166,15 +166,16 @@ func Digest(ctx context.Context, path string) (string, error) {
 	return digest, nil
 }
 
-// hashing returns the SHA-256, in hexadecimal digits, of what is written to w.
-func hashing(w io.Writer, write func(io.Writer) error) (digest string, err error) {
+// writeHashed lets write write to w, and returns the SHA-256, in hexadecimal digits, of the bytes that it
+// wrote.
+func writeHashed(w io.Writer, write func(io.Writer) error) (digest string, err error) {
 	h := sha256.New()
 	err = write(io.MultiWriter(w, h))
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// String returns the model and the property, with the name of the job before them if it is another one, such as: nightly:
-// abp.aut, Inev(PUT) assuming weak:each.
+// String returns the model and the property. The name of the job comes first, unless it consists of the two:
+// "nightly: abp.aut, Inev(PUT) assuming weak:each".
 func (j Job) String() string {
 	text := printable.Text(j.Model) + ", " + printable.Text(j.Property())
 	if j.Refused != "" {
@@ -510,28 +511,30 @@ func allOptions() []option {
 // read sets the option from the field of an entry. To check the value, it applies the option to an
 // analysis that is never made.
 func (p option) read(r *reader, e entry, o *Options) {
-	switch to := p.field(o).(type) {
+	name := string(p.name)
+	switch value := p.field(o).(type) {
 	case *bool:
-		r.readYesOrNo(e, string(p.name), to)
+		r.readYesOrNo(e, name, value)
 	case *[]string:
 		if p.name == options.Fair {
 			r.readFair(e, o)
 			return
 		}
-		f, isGiven := e.fields[string(p.name)]
+		f, isGiven := e.fields[name]
 		if isGiven && !f.wrong {
-			*to = f.texts()
+			*value = f.texts()
 		}
-	default:
-		r.read(e, string(p.name), func(text string) error {
+	case *string:
+		r.read(e, name, func(text string) error {
+			kept, err := p.apply(r.ctx, text, new(explain.Options))
+			*value = kept
+			return err
+		})
+	case *int64:
+		r.read(e, name, func(text string) error {
 			var parsed explain.Options
-			kept, err := p.apply(r.ctx, text, &parsed)
-			value, isText := to.(*string)
-			if isText {
-				*value = kept
-			} else {
-				o.SearchLimit = parsed.Limit // the only number
-			}
+			_, err := p.apply(r.ctx, text, &parsed)
+			*value = parsed.Limit // the only option that is a number
 			return err
 		})
 	}
@@ -588,21 +591,22 @@ func (o Options) forExplanation(ctx context.Context) (explanation explain.Option
 	return explanation, nil
 }
 
-// applySetting returns the function that applies one of the settings of explanations. The default of the
-// setting is kept as "".
+// applySetting returns the function that applies one of the settings of explanations. The default, which is
+// the first of the words that the setting accepts, is kept as "".
 func applySetting(name options.Name) func(context.Context, string, *explain.Options) (string, error) {
 	return func(_ context.Context, text string, to *explain.Options) (kept string, err error) {
 		for _, s := range setting.All() {
 			if s.Name != string(name) {
 				continue
 			}
-			err = s.Set(to, text)
+			err := s.Set(to, text)
 			isDefault := len(s.Words) > 0 && text == s.Words[0]
 			if isDefault {
-				text = ""
+				return "", err
 			}
+			return text, err
 		}
-		return text, err
+		return text, nil
 	}
 }
 
@@ -617,7 +621,7 @@ func applyPattern(ctx context.Context, text string, to *explain.Options) (kept s
 func applyAssumption(prefix string) func(context.Context, string, *explain.Options) (string, error) {
 	return func(ctx context.Context, text string, to *explain.Options) (kept string, err error) {
 		if liveness.IsFairness(prefix + text) {
-			return text, nil // what reads the specification assumes it
+			return text, nil // graphOf assumes it of the specification
 		}
 		a, err := actl.ParseAssumption(ctx, prefix+text)
 		if err != nil {
@@ -641,8 +645,8 @@ func checkFrontEndName(_ context.Context, text string, _ *explain.Options) (kept
 	return text, nil
 }
 
-// keepText keeps the text of an option that the analysis does not have: only the functions that read the
-// files of a job use it.
+// keepText keeps the text of an option that is not for the analysis: it says how the files of a job are
+// read.
 func keepText(_ context.Context, text string, _ *explain.Options) (kept string, err error) {
 	return text, nil
 }

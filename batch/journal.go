@@ -59,13 +59,13 @@ func openJournal(folder filesystem.Folder, end chainEnd) (*journal, error) {
 	j.file = file
 	if err := j.remember(); err != nil {
 		_ = file.Close()
-		return nil, j.failed(err)
+		return nil, j.writeError(err)
 	}
 	return j, nil
 }
 
-// remember records the identity, the size and the digest of the file as it is now, and flushes its
-// name to the disk.
+// remember records the identity, the size and the digest of the file as it is now. It also flushes the
+// folder to the disk, so that the name of the file survives a crash.
 func (j *journal) remember() error {
 	info, err := j.file.Stat()
 	if err != nil {
@@ -73,11 +73,11 @@ func (j *journal) remember() error {
 	}
 	j.info = info
 	j.size = info.Size()
-	return errors.Join(j.read(j.written), j.folder.Sync("."))
+	return errors.Join(j.copyTo(j.written), j.folder.Sync("."))
 }
 
-// read copies the content of the file as it is now.
-func (j *journal) read(to io.Writer) error {
+// copyTo copies the content of the file, as it is now, to a writer.
+func (j *journal) copyTo(to io.Writer) error {
 	f, err := j.folder.Open(journalName)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (j *journal) close(complete bool) error {
 	if complete {
 		err = j.finish()
 	}
-	return cmp.Or(err, j.failed(j.file.Close()))
+	return cmp.Or(err, j.writeError(j.file.Close()))
 }
 
 // finish writes the closing record, and checks that the file holds what was written.
@@ -109,11 +109,11 @@ func (j *journal) finish() error {
 	if err := j.checkInPlace(); err != nil {
 		return err
 	}
-	now := sha256.New()
-	if err := j.read(now); err != nil {
-		return j.failed(err)
+	found := sha256.New()
+	if err := j.copyTo(found); err != nil {
+		return j.writeError(err)
 	}
-	if !bytes.Equal(now.Sum(nil), j.written.Sum(nil)) {
+	if !bytes.Equal(found.Sum(nil), j.written.Sum(nil)) {
 		return &lostError{path: j.path(), changed: "it does not hold what was written"}
 	}
 	return nil
@@ -142,13 +142,14 @@ func (j *journal) write(text []byte) error {
 	if err == nil {
 		err = j.file.Sync()
 	}
-	return j.failed(err)
+	return j.writeError(err)
 }
 
-// failed returns the error of writing the journal; nil if there is none.
-func (j *journal) failed(err error) error { return j.failedAt(j.path(), err) }
+// writeError returns the error that the journal cannot be written, and how to go on; nil if err is nil.
+func (j *journal) writeError(err error) error { return j.writeErrorAt(j.path(), err) }
 
-func (j *journal) failedAt(path string, err error) error {
+// writeErrorAt is writeError about the file or folder with this path.
+func (j *journal) writeErrorAt(path string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -202,7 +203,7 @@ func (j *journal) syncFiles(results []Result) error {
 	}
 	err := inParallel(syncers, names, func(name string) error {
 		path := filepath.Join(j.folder.Path(), filepath.FromSlash(name))
-		return j.failedAt(path, j.folder.Sync(name))
+		return j.writeErrorAt(path, j.folder.Sync(name))
 	})
 	if err != nil {
 		return err
@@ -303,29 +304,40 @@ func (k *journalContent) readUnended(text []byte) {
 	}
 }
 
-// read reads a line. The result of an intact line is kept even if the line before it is missing.
+// read reads a line, of a result or the closing record.
 func (k *journalContent) read(line []byte) error {
 	if isCommit(line) {
-		if err := lineSeal.check(line); err != nil {
-			k.countUnreadable()
-			return err
-		}
-		// An intact closing record has the number of results in the lines before it.
-		var record commit
-		if err := json.Unmarshal(line, &record); err != nil {
-			return err
-		}
-		if err := k.checkOrder(line); err != nil {
-			return err
-		}
-		if record.Count != k.end.count && len(k.damaged) == 0 {
-			return fmt.Errorf("it closes a journal of %s, but the journal has %d",
-				printable.Quantity(record.Count, "result"), k.end.count)
-		}
-		k.end.count = record.Count
-		k.end.closed = true
-		return nil
+		return k.readClosing(line)
 	}
+	return k.readResult(line)
+}
+
+// readClosing reads the line that closes a journal. An intact one has the number of results in the lines
+// before it, which counts even if some of these lines are damaged.
+func (k *journalContent) readClosing(line []byte) error {
+	if err := lineSeal.check(line); err != nil {
+		k.countUnreadable()
+		return err
+	}
+	var record commit
+	if err := json.Unmarshal(line, &record); err != nil {
+		return err
+	}
+	if err := k.checkOrder(line); err != nil {
+		return err
+	}
+	if record.Count != k.end.count && len(k.damaged) == 0 {
+		return fmt.Errorf("it closes a journal of %s, but the journal has %d",
+			printable.Quantity(record.Count, "result"), k.end.count)
+	}
+	k.end.count = record.Count
+	k.end.closed = true
+	return nil
+}
+
+// readResult reads the line of a result. The result of an intact line is kept even if the line before it
+// is missing.
+func (k *journalContent) readResult(line []byte) error {
 	r, err := readLine(line)
 	if err != nil {
 		k.countUnreadable()
@@ -527,15 +539,16 @@ func (s seal) add(object []byte) []byte {
 // check returns an error if a text does not have the checksum of its content.
 func (s seal) check(text []byte) error {
 	withChecksum, hasEnd := bytes.CutSuffix(text, []byte(s.after))
-	at := len(withChecksum) - checksumDigits // the position of the checksum
-	if !hasEnd || at < 0 {
+	beginOfChecksum := len(withChecksum) - checksumDigits
+	if !hasEnd || beginOfChecksum < 0 {
 		return errUnsealed
 	}
-	content, isSealed := bytes.CutSuffix(withChecksum[:at], []byte(s.before))
+	checksum := string(withChecksum[beginOfChecksum:])
+	content, isSealed := bytes.CutSuffix(withChecksum[:beginOfChecksum], []byte(s.before))
 	if !isSealed {
 		return errUnsealed
 	}
-	if sum(content)[:checksumDigits] != string(withChecksum[at:]) {
+	if sum(content)[:checksumDigits] != checksum {
 		return errSum
 	}
 	return nil
@@ -548,14 +561,16 @@ func (e *versionError) Error() string {
 	return fmt.Sprintf("is of version %q, expected %s", e.version, e.expected)
 }
 
-// unmarshal reads the JSON of a text with its checksum. It fails with a *versionError if the JSON
-// names another schema; journals of the first schema have no checksum.
+// unmarshal reads the JSON of a text with its checksum. schema is the field of into for the name of the
+// schema; if that is not the expected one, unmarshal fails with a *versionError.
 func (s seal) unmarshal(text []byte, into any, schema *string, expected string) error {
 	sealErr := s.check(text)
 	if err := json.Unmarshal(text, into); err != nil {
 		return err
 	}
-	isIntact := sealErr == nil || *schema != "" && errors.Is(sealErr, errUnsealed)
+	// Journals of the first schema have no checksum.
+	isOfFirstSchema := *schema != "" && errors.Is(sealErr, errUnsealed)
+	isIntact := sealErr == nil || isOfFirstSchema
 	if *schema != expected && isIntact {
 		return &versionError{*schema, expected}
 	}
@@ -661,7 +676,7 @@ func (j *journal) checkInPlace() error {
 	}
 	now, err := j.file.Stat()
 	if err != nil {
-		return j.failed(err)
+		return j.writeError(err)
 	}
 	return sizeError(j.path(), now.Size(), j.size)
 }
@@ -718,7 +733,8 @@ func (o *Outcome) rescue(ctx context.Context, folder string, lost error) error {
 	return fmt.Errorf("%w; the answers until now, %d, are in %s, which can be put in its place or be a baseline", lost, len(o.Results), name)
 }
 
-// rescueIn writes results to a new journal beside the folder, and returns the path of this journal.
+// rescueIn writes results to a new journal beside the folder, under the first name that is free, and
+// returns the path of this journal.
 func rescueIn(ctx context.Context, folder string, results []Result) (string, error) {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {
@@ -729,24 +745,21 @@ func rescueIn(ctx context.Context, folder string, results []Result) (string, err
 		return "", err
 	}
 	defer beside.Close()
-	for i := 1; ; i++ {
-		name := filepath.Base(absolute) + "-answers-until-now"
-		if i > 1 {
-			name += fmt.Sprintf("-%d", i)
-		}
-		name += ".jsonl"
-		f, err := beside.Create(name, 0o644)
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		if _, err = writeResults(f, results, true); err == nil {
-			err = f.Sync()
-		}
-		return filepath.Join(filepath.Dir(folder), name), errors.Join(err, f.Close(), beside.Sync("."))
+	stem := filepath.Base(absolute) + "-answers-until-now"
+	name := stem + ".jsonl"
+	f, err := beside.Create(name, 0o644)
+	for i := 2; errors.Is(err, fs.ErrExist); i++ {
+		name = fmt.Sprintf("%s-%d.jsonl", stem, i)
+		f, err = beside.Create(name, 0o644)
 	}
+	if err != nil {
+		return "", err
+	}
+	_, err = writeResults(f, results, true)
+	if err == nil {
+		err = f.Sync()
+	}
+	return filepath.Join(filepath.Dir(folder), name), errors.Join(err, f.Close(), beside.Sync("."))
 }
 
 // resultsLimit is the largest size of a plan or a journal: some million jobs.

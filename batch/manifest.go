@@ -152,7 +152,7 @@ func Open(ctx context.Context, path string) (*Manifest, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		r.unreadable(Position{File: path}, "", err)
+		r.mistakes = append(r.mistakes, *unreadable(Position{File: path}, "", err))
 	case info.IsDir():
 		r.dir = path
 		r.readFolder()
@@ -173,12 +173,12 @@ func (m *Manifest) Holding(ctx context.Context, content []byte) (*Manifest, erro
 
 func newReader(ctx context.Context, path string) *reader {
 	return &reader{
-		ctx:      ctx,
-		file:     path,
-		dir:      filepath.Dir(path),
-		longest:  longestReading,
-		formulas: map[string][]written{},
-		sources:  map[string]*Source{},
+		ctx:        ctx,
+		file:       path,
+		dir:        filepath.Dir(path),
+		longest:    longestReading,
+		properties: map[string][]givenProperty{},
+		sources:    map[string]*Source{},
 	}
 }
 
@@ -216,7 +216,7 @@ func (r *reader) nameJobs() {
 	last := map[string]int{} // the last number that was tried for a name
 	for i := range r.drafts {
 		d := &r.drafts[i]
-		if d.given {
+		if d.hasOwnName {
 			continue
 		}
 		name := d.Name
@@ -225,8 +225,8 @@ func (r *reader) nameJobs() {
 			if !isTaken {
 				break
 			}
-			name = fmt.Sprintf("%s (%d)", d.Name, n)
 			last[d.Name] = n
+			name = fmt.Sprintf("%s (%d)", d.Name, n)
 		}
 		d.Name = name
 		taken[name] = d.Where
@@ -239,7 +239,7 @@ func (r *reader) givenNames() map[string]Position {
 	positions := map[string]Position{}
 	for i := range r.drafts {
 		d := &r.drafts[i]
-		if !d.given {
+		if !d.hasOwnName {
 			continue
 		}
 		first, isTaken := positions[d.Name]
@@ -270,21 +270,22 @@ func (r *reader) sortMistakes() {
 
 // reader reads one manifest.
 type reader struct {
+	ctx     context.Context
+	file    string        // the manifest
+	content *[]byte       // the content of the manifest, nil to read the file
+	dir     string        // the folder to which names in the manifest are relative
+	longest time.Duration // how long a property may be read
+	// folder reports whether the manifest is a folder.
+	folder bool
+
+	drafts   []draft
 	mistakes []Mistake
 	// refused are the mistakes of single jobs. They become mistakes of the manifest if the manifest has others.
 	refused []Mistake
 	// entryRefusals are the mistakes of all jobs of the entry that is being read.
 	entryRefusals []string
-	ctx           context.Context
-	file          string        // the manifest
-	content       *[]byte       // the content of the manifest, nil to read the file
-	dir           string        // the folder to which names in the manifest are relative
-	longest       time.Duration // how long a property may be read
-	// folder reports whether the manifest is a folder.
-	folder bool
-	drafts []draft
-	// formulas are the formulas of the files read so far, by their paths.
-	formulas map[string][]written
+	// properties are the properties of the files read so far, by their paths.
+	properties map[string][]givenProperty
 	// sources are the specifications that have been read, by their paths.
 	sources map[string]*Source
 }
@@ -292,9 +293,9 @@ type reader struct {
 // draft is a job that may lack a name.
 type draft struct {
 	Job
-	// given reports whether the manifest gives a name to this job alone: not to an entry with
+	// hasOwnName reports whether the manifest gives a name to this job alone: not to an entry with
 	// several jobs.
-	given bool
+	hasOwnName bool
 }
 
 // readFile reads the manifest in the format that its name says.
@@ -314,29 +315,22 @@ func (r *reader) readFile() {
 			"is not a manifest; give a .yaml, .yml, .csv or .tsv file, a script .svl of CADP, or a folder")
 		return
 	}
-	text, ok := r.readText(r.file)
-	if ok {
-		read(text)
+	text, mistake := r.textOf(Position{}, r.file)
+	if mistake != nil {
+		r.mistakes = append(r.mistakes, *mistake)
+		return
 	}
+	read(text)
 }
 
 // textLimit bounds the size of a manifest, of a file with formulas and of one with an
 // automaton.
 var textLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "split it"}
 
-// readText reads the manifest.
-func (r *reader) readText(path string) (text []byte, ok bool) {
-	text, wrong := r.textOf(Position{}, path)
-	if wrong != nil {
-		r.mistakes = append(r.mistakes, *wrong)
-	}
-	return text, wrong == nil
-}
-
-// textOf reads a file, which must be UTF-8, since its text gets into names and results. The
-// position of a mistake is named, where the manifest names the file; if named is zero, it is the
-// file itself.
-func (r *reader) textOf(named Position, path string) (text []byte, wrong *Mistake) {
+// textOf reads a file, which must be UTF-8, since its text gets into names and results. named is the
+// position in the manifest that names the file, where a file that cannot be read is reported; it is zero
+// for the manifest itself.
+func (r *reader) textOf(named Position, path string) (text []byte, mistake *Mistake) {
 	var err error
 	switch {
 	case path != r.file:
@@ -370,17 +364,19 @@ func (r *reader) refuse(m Mistake) string {
 // refuseEntry refuses all jobs of the entry that is being read.
 func (r *reader) refuseEntry(m Mistake) { r.entryRefusals = append(r.entryRefusals, r.refuse(m)) }
 
-// unreadable adds the mistake that the manifest cannot be read.
-func (r *reader) unreadable(named Position, path string, err error) {
-	r.mistakes = append(r.mistakes, *unreadable(named, path, err))
+// addUnreadable adds the mistake that the manifest, or a file in a folder that is the manifest, cannot be
+// read.
+func (r *reader) addUnreadable(path string, err error) {
+	r.mistakes = append(r.mistakes, *unreadable(Position{}, path, err))
 }
 
-// unreadable returns the mistake that a file cannot be read, at named, the position in the manifest
-// that names it.
+// unreadable returns the mistake that a file cannot be read. Its position is named, where the manifest names
+// the file, or the file itself if named is zero.
 func unreadable(named Position, path string, err error) *Mistake {
-	message := inputfile.FileError(path, err).Error()
+	fileErr := inputfile.FileError(path, err)
+	message := fileErr.Error()
 	var explained *inputfile.Error
-	if errors.As(inputfile.FileError(path, err), &explained) {
+	if errors.As(fileErr, &explained) {
 		message = explained.Message
 	}
 	switch {
@@ -580,8 +576,8 @@ func (r *reader) smallFile(where Position, field, name string) *File {
 	return &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
 }
 
-// content returns the content of a small file. It fails if that has changed since the manifest was
-// read. For the error, subject names the content, with its verb: "the lanes have".
+// content returns the content of a small file. It fails if the content has changed since the manifest was
+// read. subject begins the error, as in "the lanes have", to which "changed since …" is added.
 func (f *File) content(ctx context.Context, subject string) ([]byte, error) {
 	text, err := inputfile.ReadRegular(ctx, f.Path, textLimit)
 	if err != nil {
@@ -689,93 +685,115 @@ func (j Job) specification() frontend.Specification {
 	return s
 }
 
-// written is a property as the text of the manifest or of a file, with its position.
-type written struct {
+// givenProperty is a property as the manifest gives it, or a file that the manifest names.
+type givenProperty struct {
 	text  string
-	where Position
+	where Position // in the manifest or in that file
 	// automaton is the file of the property, nil for a formula.
 	automaton *File
 	// isModal is [Job.Modal].
 	isModal bool
-	// refused is the error of a formula that cannot be read, else "".
+	// refused is the error of a property that cannot be read, else "".
 	refused string
 	// digest covers all files of the TLA+ specification, for a graph that TLC has written.
 	digest string
 }
 
-// formulasOf returns the formulas of an entry. A formula that cannot be read is a mistake of its
+// propertiesOf returns the properties of an entry. A property that cannot be read is a mistake of its
 // own jobs only.
-func (r *reader) formulasOf(e entry, job *Job) []written {
+func (r *reader) propertiesOf(e entry, job *Job) []givenProperty {
 	if e.formula != nil {
-		return []written{*e.formula}
+		return []givenProperty{*e.formula}
 	}
-	var given []string // the fields of the entry that give a property
+	names, areTexts := e.givenPropertyFields()
+	if !areTexts {
+		return nil
+	}
+	if specification, isSpecified := e.fields["tla"]; isSpecified {
+		if specification.wrong || !r.checkGoesWithTLA(e, names) {
+			return nil
+		}
+		return r.specifiedProperties(e, job)
+	}
+	switch {
+	case len(names) == 0:
+		r.add(e.where, "formula is missing; give formula, formula_file or hoa")
+		return nil
+	case len(names) > 1:
+		r.add(e.fields[names[1]].where, "both %s and %s given; leave one of them out", names[0],
+			names[1])
+		return nil
+	}
+	f := e.fields[names[0]]
+	file := propertyFile{name: f.text, path: r.pathOf(f.text), named: f.where}
+	switch names[0] {
+	case "formula_file":
+		return r.formulasIn(file)
+	case "hoa":
+		return r.automatonIn(file)
+	}
+	return []givenProperty{r.parse(r.dir, f.where, f.text)}
+}
+
+// givenPropertyFields returns which of the propertyFields the entry has; areTexts is false if the value of
+// one is no text, which has been reported.
+func (e entry) givenPropertyFields() (names []string, areTexts bool) {
 	for _, name := range propertyFields {
 		f, isGiven := e.fields[name]
 		if !isGiven {
 			continue
 		}
 		if f.wrong {
-			return nil
+			return nil, false
 		}
-		given = append(given, name)
+		names = append(names, name)
 	}
-	specification, isSpecified := e.fields["tla"]
-	switch {
-	case isSpecified && specification.wrong:
-		return nil
-	case isSpecified && len(given) > 0 && given[0] != "formula":
-		r.add(e.fields[given[0]].where,
-			"%s does not go with tla, which takes a formula, or the properties of its configuration", given[0])
-		return nil
-	case isSpecified:
-		return r.specifiedFormulas(e, job)
-	case len(given) == 0:
-		r.add(e.where, "formula is missing; give formula, formula_file or hoa")
-		return nil
-	case len(given) > 1:
-		r.add(e.fields[given[1]].where, "both %s and %s given; leave one of them out", given[0],
-			given[1])
-		return nil
-	}
-	f := e.fields[given[0]]
-	switch given[0] {
-	case "formula_file":
-		return r.formulasIn(f.where, f.text, r.pathOf(f.text))
-	case "hoa":
-		return r.automatonIn(f)
-	}
-	return []written{r.parse(r.dir, f.where, f.text)}
+	return names, true
 }
 
-// specifiedFormulas returns the formulas of an entry that names a TLA+ specification, which is set in the
-// job: the formula that the entry gives, or all properties of the configuration.
-func (r *reader) specifiedFormulas(e entry, job *Job) []written {
-	f := e.fields["tla"]
-	job.TLA = &File{File: f.text, Path: r.pathOf(f.text)}
-	formula, isGiven := e.fields["formula"]
-	where := f.where
-	if isGiven {
+// checkGoesWithTLA reports whether an entry that names a TLA+ specification gives its property, if any, as a
+// formula. It adds a mistake if not.
+func (r *reader) checkGoesWithTLA(e entry, names []string) bool {
+	if len(names) == 0 || names[0] == "formula" {
+		return true
+	}
+	r.add(e.fields[names[0]].where,
+		"%s does not go with tla, which takes a formula, or the properties of its configuration", names[0])
+	return false
+}
+
+// specifiedProperties returns the properties of an entry that names a TLA+ specification: the formula that
+// the entry gives, or all properties of the configuration. It sets the specification of the job.
+func (r *reader) specifiedProperties(e entry, job *Job) []givenProperty {
+	specification := e.fields["tla"]
+	job.TLA = &File{File: specification.text, Path: r.pathOf(specification.text)}
+	where := specification.where
+	formula, hasFormula := e.fields["formula"]
+	if hasFormula {
 		where = formula.where
 	}
+	loaded, err := job.load(r.ctx)
 	texts := []string{formula.text}
-	s, err := job.load(r.ctx)
-	if err == nil && !isGiven {
-		texts, err = s.Properties()
+	if err == nil && !hasFormula {
+		texts, err = loaded.Properties()
 	}
 	if err != nil {
-		refused := r.refuse(Mistake{Where: f.where, Message: fmt.Sprintf("tla: %v", err)})
-		return []written{{text: cmp.Or(formula.text, f.text), where: where, refused: refused}}
+		mistake := Mistake{Where: specification.where, Message: fmt.Sprintf("tla: %v", err)}
+		return []givenProperty{{
+			text:    cmp.Or(formula.text, specification.text),
+			where:   where,
+			refused: r.refuse(mistake),
+		}}
 	}
-	var all []written
+	var properties []givenProperty
 	for _, text := range texts {
-		all = append(all, r.specifiedFormula(job, where, text))
+		properties = append(properties, r.specifiedProperty(job, where, text))
 	}
-	return all
+	return properties
 }
 
-// specifiedFormula reads a property of a TLA+ specification.
-func (r *reader) specifiedFormula(job *Job, where Position, text string) written {
+// specifiedProperty reads a property of the TLA+ specification of a job.
+func (r *reader) specifiedProperty(job *Job, where Position, text string) givenProperty {
 	var digest string
 	err := r.inTime(func(ctx context.Context) error {
 		s, err := job.load(ctx)
@@ -787,42 +805,53 @@ func (r *reader) specifiedFormula(job *Job, where Position, text string) written
 		return err
 	})
 	if err != nil && !isPanic(err) {
-		return written{
+		return givenProperty{
 			text:    text,
 			where:   where,
 			refused: r.refuse(mistakeOf(where, "formula", err)),
 		}
 	}
-	return written{text: text, where: where, digest: digest}
+	return givenProperty{text: text, where: where, digest: digest}
 }
 
-// automatonIn returns the property that the automaton of a file is.
-func (r *reader) automatonIn(f field) []written {
-	path := r.pathOf(f.text)
-	return r.propertiesIn(f.where, f.text, path, func(text []byte) []written {
-		var automaton property.Formula
-		err := r.inTime(func(ctx context.Context) (err error) {
-			automaton, err = hoa.Read(ctx, bytes.NewReader(text), f.text)
-			return err
-		})
-		file := &File{File: f.text, Path: path, Digest: sum(text)}
-		if err == nil {
-			return []written{{text: automaton.String(), where: f.where, automaton: file}}
-		}
-		if isPanic(err) {
-			return []written{{text: f.text, where: f.where, automaton: file}}
-		}
-		mistake := mistakeOf(f.where, "hoa", err)
-		var wrong *hoa.Error
-		if errors.As(err, &wrong) {
-			mistake = Mistake{
-				Where:   Position{path, wrong.Line},
-				Message: wrong.Message,
-				Caret:   wrong.Caret(),
-			}
-		}
-		return []written{{text: f.text, where: f.where, refused: r.refuse(mistake)}}
+// automatonIn returns the only property of a file: the automaton in it.
+func (r *reader) automatonIn(file propertyFile) []givenProperty {
+	return r.propertiesIn(file, func(text []byte) []givenProperty {
+		return []givenProperty{r.parseAutomaton(file, text)}
 	})
+}
+
+// parseAutomaton reads the automaton in the text of a file.
+func (r *reader) parseAutomaton(file propertyFile, text []byte) givenProperty {
+	var automaton property.Formula
+	err := r.inTime(func(ctx context.Context) (err error) {
+		automaton, err = hoa.Read(ctx, bytes.NewReader(text), file.name)
+		return err
+	})
+	p := givenProperty{text: file.name, where: file.named}
+	if err != nil && !isPanic(err) {
+		p.refused = r.refuse(mistakeInAutomaton(file, err))
+		return p
+	}
+	p.automaton = &File{File: file.name, Path: file.path, Digest: sum(text)}
+	if err == nil {
+		p.text = automaton.String()
+	}
+	return p
+}
+
+// mistakeInAutomaton converts the error of an automaton to a mistake: in the file of the automaton if the
+// error has a line there, and else in the manifest.
+func mistakeInAutomaton(file propertyFile, err error) Mistake {
+	var inFile *hoa.Error
+	if !errors.As(err, &inFile) {
+		return mistakeOf(file.named, "hoa", err)
+	}
+	return Mistake{
+		Where:   Position{file.path, inFile.Line},
+		Message: inFile.Message,
+		Caret:   inFile.Caret(),
+	}
 }
 
 // longestReading is how long a property of a manifest may be read: a short text can ask for work without
@@ -850,7 +879,7 @@ func isPanic(err error) bool {
 
 // parse reads a formula at a position: the whole text if its file holds one formula. It replaces the
 // name of a library of macros by the text of the library.
-func (r *reader) parse(folder string, where Position, text string) written {
+func (r *reader) parse(folder string, where Position, text string) givenProperty {
 	var f asked
 	isWholeFile := formula.IsModal(where.File)
 	err := r.inTime(func(ctx context.Context) (err error) {
@@ -866,10 +895,10 @@ func (r *reader) parse(folder string, where Position, text string) written {
 		text = strings.Join(strings.Fields(text), " ")
 	}
 	if isPanic(err) {
-		return written{text: text, where: where}
+		return givenProperty{text: text, where: where}
 	}
 	if err != nil {
-		return written{
+		return givenProperty{
 			text:    text,
 			where:   where,
 			refused: r.refuse(mistakeOf(where, "formula", err)),
@@ -878,34 +907,51 @@ func (r *reader) parse(folder string, where Position, text string) written {
 	if isWholeFile || strings.Contains(text, "end_library") {
 		text = f.String()
 	}
-	return written{text: text, where: where, isModal: f.isModal()}
+	return givenProperty{text: text, where: where, isModal: f.isModal()}
 }
 
-// propertiesIn returns the properties that read finds in a file, or one property that is refused if
-// the file cannot be read. Mistakes of a file are reported once, however many entries name it.
+// propertyFile is a file with properties.
+type propertyFile struct {
+	// name is the name of the file as the manifest has it, and path the path by which it is opened.
+	name, path string
+	// named is the position in the manifest that names the file.
+	named Position
+}
+
+// propertiesIn returns the properties of a file, which parse finds in its text; if the file cannot be
+// read, one property that is refused. A file that several entries name is read once, so that its
+// mistakes are reported once.
 func (r *reader) propertiesIn(
-	named Position,
-	name, path string,
-	read func(text []byte) []written,
-) []written {
-	if known, isKnown := r.formulas[path]; isKnown {
+	file propertyFile,
+	parse func(text []byte) []givenProperty,
+) []givenProperty {
+	known, isKnown := r.properties[file.path]
+	if isKnown {
 		return known
 	}
-	text, wrong := r.textOf(named, path)
-	if wrong == nil {
-		r.formulas[path] = read(text)
-	} else if r.ctx.Err() == nil {
-		r.formulas[path] = []written{{text: name, where: named, refused: r.refuse(*wrong)}}
+	text, mistake := r.textOf(file.named, file.path)
+	if r.ctx.Err() != nil {
+		return nil
 	}
-	return r.formulas[path]
+	var properties []givenProperty
+	if mistake == nil {
+		properties = parse(text)
+	} else {
+		properties = []givenProperty{{text: file.name, where: file.named, refused: r.refuse(*mistake)}}
+	}
+	r.properties[file.path] = properties
+	return properties
 }
 
-// formulasIn returns the formulas of a file, one a line.
-func (r *reader) formulasIn(named Position, name, path string) []written {
-	return r.propertiesIn(named, name, path, func(text []byte) (all []written) {
-		if formula.IsModal(path) {
-			return []written{r.parse(filepath.Dir(path), Position{File: path}, string(text))}
+// formulasIn returns the formulas of a file: one a line or, in files of MCL and the mu-calculus, a single
+// one.
+func (r *reader) formulasIn(file propertyFile) []givenProperty {
+	folder := filepath.Dir(file.path)
+	return r.propertiesIn(file, func(text []byte) []givenProperty {
+		if formula.IsModal(file.path) {
+			return []givenProperty{r.parse(folder, Position{File: file.path}, string(text))}
 		}
+		var formulas []givenProperty
 		for i, line := range bytes.Split(text, []byte("\n")) {
 			content := strings.TrimSpace(string(line))
 			if content == "" || content[0] == '#' {
@@ -914,16 +960,16 @@ func (r *reader) formulasIn(named Position, name, path string) []written {
 			if r.ctx.Err() != nil {
 				return nil
 			}
-			all = append(all, r.parse(filepath.Dir(path), Position{path, i + 1}, content))
+			formulas = append(formulas, r.parse(folder, Position{file.path, i + 1}, content))
 		}
-		if len(all) == 0 {
-			refused := r.refuse(Mistake{
-				Where:   Position{File: path},
-				Message: "holds no formula; write one a line, such as Inev(A, B)",
-			})
-			all = []written{{text: name, where: Position{File: path}, refused: refused}}
+		if len(formulas) > 0 {
+			return formulas
 		}
-		return all
+		mistake := Mistake{
+			Where:   Position{File: file.path},
+			Message: "holds no formula; write one a line, such as Inev(A, B)",
+		}
+		return []givenProperty{{text: file.name, where: mistake.Where, refused: r.refuse(mistake)}}
 	})
 }
 
@@ -962,31 +1008,37 @@ func (e *ManifestError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// add adds a mistake.
 func (r *reader) add(where Position, format string, args ...any) {
 	r.mistakes = append(r.mistakes, Mistake{Where: where, Message: fmt.Sprintf(format, args...)})
 }
 
-// unknown adds the mistake that there is no field with the name that was written. The message
-// proposes the name most similar to like or, if no name is similar, gives the hint. unknown returns
-// the most similar name, "" if there is none.
-func (r *reader) unknown(
-	where Position,
-	written, like string,
-	names []string,
-	hint string,
-) string {
-	best, similar := options.Nearest(like, names)
-	if similar {
-		hint = fmt.Sprintf("did you mean %s?", best)
+// unknownName is the name of a field that does not exist, as the manifest has it.
+type unknownName struct {
+	where Position
+	text  string
+	// names are the names that could be meant, and normalised is the text in their spelling.
+	normalised string
+	names      []string
+	// remedy is what to do if no name is similar.
+	remedy string
+}
+
+// addUnknown adds the mistake that there is no field of this name, and proposes the most similar name. It
+// returns that name, "" if none is similar.
+func (r *reader) addUnknown(unknown unknownName) (meant string) {
+	meant, isSimilar := options.Nearest(unknown.normalised, unknown.names)
+	remedy := unknown.remedy
+	if isSimilar {
+		remedy = fmt.Sprintf("did you mean %s?", meant)
 	}
-	message := fmt.Sprintf("unknown field %q; %s", written, hint)
 	r.mistakes = append(r.mistakes, Mistake{
-		Where:   where,
-		Message: message,
-		Unknown: written,
-		Nearest: best,
+		Where:   unknown.where,
+		Message: fmt.Sprintf("unknown field %q; %s", unknown.text, remedy),
+		Unknown: unknown.text,
+		Nearest: meant,
 	})
-	return best
+	return meant
 }
 
 // readFolder makes jobs of the models X.aut that have formulas in X.inev, X.mcl or X.mcf beside them. Names
@@ -999,7 +1051,7 @@ func (r *reader) readFolder() {
 	err := inputfile.Walk(r.ctx, root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			r.unreadable(Position{}, path, err)
+			r.addUnreadable(path, err)
 		case path != root && strings.HasPrefix(entry.Name(), "."):
 			if entry.IsDir() {
 				return fs.SkipDir
@@ -1010,7 +1062,7 @@ func (r *reader) readFolder() {
 		return nil
 	})
 	if err != nil && r.ctx.Err() == nil {
-		r.unreadable(Position{}, r.dir, err)
+		r.addUnreadable(r.dir, err)
 	}
 }
 
@@ -1021,41 +1073,44 @@ var pairedSuffixes = []string{".inev", ".mcl", ".mcf"}
 // readPair makes jobs of a file with formulas and the models of the same name beside it. X.inev without
 // a model makes jobs about the missing X.aut, which fail.
 func (r *reader) readPair(path string) {
-	formulas, wrong := filepath.Rel(r.dir, path)
-	base := strings.TrimSuffix(path, filepath.Ext(path))
-	models := r.modelsOf(path, base, ".aut", ".aut.gz", ".aut.zst", ".aut.bz2")
+	where := Position{File: path}
+	formulaFile, err := filepath.Rel(r.dir, path)
+	models := r.modelsBeside(path, ".aut", ".aut.gz", ".aut.zst", ".aut.bz2")
 	if len(models) == 0 {
-		models = r.modelsOf(path, base, ".exp", ".lts", ".fsm")
+		models = r.modelsBeside(path, ".exp", ".lts", ".fsm")
 	}
 	for _, model := range models {
 		r.addJobsOf(entry{
-			where:  Position{File: path},
-			fields: map[string]field{"model": {text: model}, "formula_file": {text: formulas}},
+			where:  where,
+			fields: map[string]field{"model": {text: model}, "formula_file": {text: formulaFile}},
 		})
 	}
 	if len(models) > 0 || filepath.Ext(path) != pairedSuffixes[0] {
 		return
 	}
-	if wrong != nil || !utf8.ValidString(formulas) {
-		r.add(Position{File: path}, "its name is not UTF-8; rename it")
+	if err != nil || !utf8.ValidString(formulaFile) {
+		r.add(where, "its name is not UTF-8; rename it")
 		return
 	}
-	model := field{
-		where: Position{File: path},
-		text:  strings.TrimSuffix(formulas, pairedSuffixes[0]) + ".aut",
+	missing := field{
+		where: where,
+		text:  strings.TrimSuffix(formulaFile, pairedSuffixes[0]) + ".aut",
 	}
 	r.addJobsOf(entry{
-		where:  Position{File: path},
-		fields: map[string]field{"model": model, "formula_file": {text: formulas}},
+		where:  where,
+		fields: map[string]field{"model": missing, "formula_file": {text: formulaFile}},
 	})
 }
 
-// modelsOf returns the models of this name with some suffixes, relative to the folder; path has the formulas.
-func (r *reader) modelsOf(path, base string, suffixes ...string) (models []string) {
+// modelsBeside returns the names of the models beside a file that have its name and one of the suffixes. The
+// names are relative to the folder that is the manifest.
+func (r *reader) modelsBeside(path string, suffixes ...string) []string {
+	stem := strings.TrimSuffix(path, filepath.Ext(path))
+	var models []string
 	for _, suffix := range suffixes {
-		name, err := filepath.Rel(r.dir, base+suffix)
-		info, missing := os.Stat(base + suffix)
-		if err != nil || missing != nil || !info.Mode().IsRegular() {
+		model := stem + suffix
+		name, err := filepath.Rel(r.dir, model)
+		if err != nil || !isRegular(model) {
 			continue
 		}
 		if !utf8.ValidString(name) {
@@ -1170,8 +1225,13 @@ func (r *reader) readYAML(text []byte) {
 		case "jobs":
 			entries = append(entries, r.readJobs(item)...)
 		default:
-			r.unknown(r.at(key), name, name, []string{"defaults", "jobs"},
-				"a manifest has the fields defaults and jobs")
+			r.addUnknown(unknownName{
+				where:      r.at(key),
+				text:       name,
+				normalised: name,
+				names:      []string{"defaults", "jobs"},
+				remedy:     "a manifest has the fields defaults and jobs",
+			})
 		}
 	})
 	for _, e := range entries {
@@ -1182,7 +1242,8 @@ func (r *reader) readYAML(text []byte) {
 	}
 }
 
-// parseYAML returns the node of the only document; nil if there is none, or more than one, or no YAML.
+// parseYAML returns the content of the first document; nil if there is none. A second document, and a text
+// that is not YAML, are mistakes.
 func (r *reader) parseYAML(text []byte) *yaml.Node {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document yaml.Node
@@ -1203,7 +1264,7 @@ func (r *reader) parseYAML(text []byte) *yaml.Node {
 		r.addYAML(err)
 		return nil
 	}
-	return value(document.Content[0])
+	return withoutAlias(document.Content[0])
 }
 
 // asDefaults returns the fields of an entry that are defaults. It refuses a name, since the names of
@@ -1225,7 +1286,7 @@ func (r *reader) readJobs(list *yaml.Node) []entry {
 	}
 	var entries []entry
 	for _, item := range list.Content {
-		if e, ok := r.readEntry(value(item)); ok {
+		if e, ok := r.readEntry(withoutAlias(item)); ok {
 			e.where = r.at(item)
 			entries = append(entries, e)
 		}
@@ -1244,25 +1305,27 @@ func (e entry) withDefaults(defaults map[string]field) entry {
 		merged[name] = f
 	}
 	// An entry that gives the property by one field overrides a default that gives it by another.
-	isSaid := func(way string) bool {
-		_, isGiven := e.fields[way]
+	isInEntry := func(name string) bool {
+		_, isGiven := e.fields[name]
 		return isGiven
 	}
-	if slices.ContainsFunc(propertyFields, isSaid) {
-		for _, way := range propertyFields {
-			if !isSaid(way) {
-				delete(merged, way)
+	if slices.ContainsFunc(propertyFields, isInEntry) {
+		for _, name := range propertyFields {
+			if !isInEntry(name) {
+				delete(merged, name)
 			}
 		}
 	}
 	return entry{where: e.where, fields: merged}
 }
 
-// addYAML adds the errors of the parser as mistakes.
+// addYAML adds an error of the parser of YAML as a mistake. The parser writes "yaml: line 3: …", or several
+// such errors on lines of their own, of which the first is enough.
 func (r *reader) addYAML(err error) {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 0
-	if _, err := fmt.Sscanf(message, "line %d:", &line); err == nil {
+	_, noLine := fmt.Sscanf(message, "line %d:", &line)
+	if noLine == nil {
 		_, message, _ = strings.Cut(message, ": ")
 	}
 	message, _, _ = strings.Cut(message, "\n")
@@ -1272,14 +1335,16 @@ func (r *reader) addYAML(err error) {
 
 func (r *reader) at(n *yaml.Node) Position { return Position{r.file, n.Line} }
 
-// value returns the node that an alias means. The parser has refused an alias of an alias.
-func value(n *yaml.Node) *yaml.Node {
+// withoutAlias returns the node that an alias stands for, and any other node itself. The parser has refused
+// an alias of an alias.
+func withoutAlias(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
 	}
 	return n
 }
 
+// described returns what a node is, for messages.
 func described(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -1298,10 +1363,10 @@ func (r *reader) eachField(mapping *yaml.Node, do func(name string, key, item *y
 	lines := map[string]int{}
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		key := mapping.Content[i]
-		item := value(mapping.Content[i+1])
+		item := withoutAlias(mapping.Content[i+1])
 		name := key.Value
 		if key.Kind != yaml.ScalarNode {
-			r.add(r.at(key), "expected the name of a field, found %s", described(value(key)))
+			r.add(r.at(key), "expected the name of a field, found %s", described(withoutAlias(key)))
 			continue
 		}
 		if first, twice := lines[name]; twice {
@@ -1347,7 +1412,7 @@ func (r *reader) readField(name string, key, item *yaml.Node) field {
 	case item.Kind == yaml.SequenceNode && mayBeList:
 		f.list = []string{}
 		for _, text := range item.Content {
-			text = value(text)
+			text = withoutAlias(text)
 			if text.Kind != yaml.ScalarNode {
 				r.add(r.at(text), "%s: expected %s, found %s", name, ofItem, described(text))
 				continue
@@ -1412,8 +1477,8 @@ func (f field) at(i int) Position {
 type entry struct {
 	where  Position
 	fields map[string]field
-	// formula is the property if it was read from no field, else nil.
-	formula *written
+	// formula is the formula if a script has it, nil if a field of the entry gives it.
+	formula *givenProperty
 }
 
 // fieldNames are the fields of an entry.
@@ -1452,10 +1517,17 @@ func fieldOf(written string) (name string, known bool) {
 	return name, slices.Contains(fieldNames(), name)
 }
 
-// unknownField adds the mistake of an unknown field of an entry, and returns the field that was probably meant; "" if none is similar.
+// unknownField adds the mistake of an unknown field of an entry. It returns the field that was probably
+// meant, "" if none is similar.
 func (r *reader) unknownField(where Position, written string) (meant string) {
-	return r.unknown(where, written, strings.ReplaceAll(written, "-", "_"), fieldNames(),
-		"the fields are "+strings.Join(fieldNames(), ", "))
+	names := fieldNames()
+	return r.addUnknown(unknownName{
+		where:      where,
+		text:       written,
+		normalised: strings.ReplaceAll(written, "-", "_"),
+		names:      names,
+		remedy:     "the fields are " + strings.Join(names, ", "),
+	})
 }
 
 // words returns the items of a list, or the words of a text.
@@ -1500,46 +1572,52 @@ func (r *reader) addJobsOf(e entry) {
 	r.readRelabelling(e, &job)
 	r.readConfig(e, &job, models)
 	r.checkFrontEnd(e, &job, models)
-	formulas := r.formulasOf(e, &job)
-	r.addDrafts(e, job, models, formulas)
+	properties := r.propertiesOf(e, &job)
+	r.addDrafts(e, job, models, properties)
 }
 
-// addDrafts adds a job for each of the models and formulas of an entry.
-func (r *reader) addDrafts(e entry, job Job, models []string, formulas []written) {
-	if inputfile.IsUntrusted(r.ctx) &&
-		len(r.drafts)+len(models)*len(formulas) > mostUntrustedJobs {
+// addDrafts adds a job for each pair of the models and properties of an entry; job has what these jobs
+// share.
+func (r *reader) addDrafts(e entry, job Job, models []string, properties []givenProperty) {
+	numJobs := len(models) * len(properties)
+	if inputfile.IsUntrusted(r.ctx) && len(r.drafts)+numJobs > mostUntrustedJobs {
 		r.add(e.where,
 			"with this entry there are more than %d jobs, the most that are read here; use the command inev", mostUntrustedJobs)
 		return
 	}
 	for _, model := range models {
-		for _, f := range formulas {
-			d := draft{Job: job}
-			d.Model = model
-			d.Path = r.pathOf(model)
-			d.Formula = f.text
-			d.Modal = f.isModal
-			d.Automaton = f.automaton
-			d.Refused = f.refused
-			if len(r.entryRefusals) > 0 { // one mistake is enough; the next one is found when the first is mended
-				d.Refused = r.entryRefusals[0]
-			}
-			if job.TLA != nil {
-				d.TLA = &File{
-					File:   job.TLA.File,
-					Path:   job.TLA.Path,
-					Digest: f.digest,
-				}
-			}
-			d.Tags = slices.Clone(job.Tags)
-			if r.folder {
-				d.Where = f.where
-			}
-			d.given = job.Name != "" && len(models)*len(formulas) == 1
-			d.Name = nameOf(&d.Job, len(models), len(formulas))
+		for _, p := range properties {
+			d := draft{Job: r.jobAbout(job, model, p)}
+			d.hasOwnName = job.Name != "" && numJobs == 1
+			d.Name = nameOf(&d.Job, len(models), len(properties))
 			r.drafts = append(r.drafts, d)
 		}
 	}
+}
+
+// jobAbout returns the job of an entry about one model and one property.
+func (r *reader) jobAbout(job Job, model string, p givenProperty) Job {
+	job.Model = model
+	job.Path = r.pathOf(model)
+	job.Formula = p.text
+	job.Modal = p.isModal
+	job.Automaton = p.automaton
+	job.Refused = p.refused
+	if len(r.entryRefusals) > 0 { // one mistake is enough; the next one is found when the first is mended
+		job.Refused = r.entryRefusals[0]
+	}
+	if job.TLA != nil {
+		job.TLA = &File{
+			File:   job.TLA.File,
+			Path:   job.TLA.Path,
+			Digest: p.digest,
+		}
+	}
+	job.Tags = slices.Clone(job.Tags)
+	if r.folder {
+		job.Where = p.where
+	}
+	return job
 }
 
 // nameOf returns the name of a job whose entry has these numbers of models and formulas. j.Name is
@@ -1606,8 +1684,10 @@ func (r *reader) readLimits(e entry, job *Job) {
 		job.Memory, err = resources.ParseSize(text)
 		return err
 	})
-	r.read(e, "priority", func(text string) (err error) {
-		if job.Priority, err = strconv.Atoi(text); err != nil {
+	r.read(e, "priority", func(text string) error {
+		priority, err := strconv.Atoi(text)
+		job.Priority = priority
+		if err != nil {
 			return fmt.Errorf("%s is not a whole number; jobs with a larger one come first, and 0 is the default", text)
 		}
 		return nil
@@ -1644,20 +1724,12 @@ func (r *reader) readMargin(e entry, job *Job) {
 
 // readFault reads the least number of some fault actions that a violation should take: LOSS: 2.
 func (r *reader) readFault(where Position, text string, job *Job) {
-	separator := strings.LastIndexAny(text, ":=")
-	least := -1
-	if separator >= 0 {
-		n, err := strconv.Atoi(strings.TrimSpace(text[separator+1:]))
-		if err == nil {
-			least = n
-		}
-	}
-	if least < 0 {
+	patterns, least, isFault := splitFault(text)
+	if !isFault {
 		r.add(where,
 			"faults: %q is not a pattern with a number, such as LOSS: 2; the number is the least that a violation should take, and 0 allows any", strings.TrimSpace(text))
 		return
 	}
-	patterns := strings.TrimSpace(text[:separator])
 	if _, err := parsePattern(r.ctx, patterns); err != nil {
 		r.addError(where, "faults", err)
 		return
@@ -1670,7 +1742,22 @@ func (r *reader) readFault(where Position, text string, job *Job) {
 	job.LeastFaults = append(job.LeastFaults, least)
 }
 
-// readFair reads the assumptions under which runs count.
+// splitFault splits "LOSS: 2" into the patterns and the number after the last colon or equals sign; isFault
+// is false if there is no such number, or a negative one.
+func splitFault(text string) (patterns string, least int, isFault bool) {
+	separator := strings.LastIndexAny(text, ":=")
+	if separator < 0 {
+		return "", 0, false
+	}
+	least, err := strconv.Atoi(strings.TrimSpace(text[separator+1:]))
+	if err != nil || least < 0 {
+		return "", 0, false
+	}
+	return strings.TrimSpace(text[:separator]), least, true
+}
+
+// readFair reads the assumptions under which runs count. Those that are fairness of a TLA+ specification
+// are kept as they are, since only the reader of the specification knows their actions.
 func (r *reader) readFair(e entry, o *Options) {
 	f, isGiven := e.fields["fair"]
 	if !isGiven || f.wrong {
@@ -1680,11 +1767,11 @@ func (r *reader) readFair(e entry, o *Options) {
 	if texts == nil {
 		texts = assumptions(f.text)
 	}
-	var all []*actl.Assumption
-	_, isSpecified := e.fields["tla"]
-	isSpecified = isSpecified || strings.EqualFold(filepath.Ext(e.fields["model"].text), ".tla")
+	_, namesSpecification := e.fields["tla"]
+	isSpecification := strings.EqualFold(filepath.Ext(e.fields["model"].text), ".tla")
+	var parsed []*actl.Assumption
 	for i, text := range texts {
-		if isSpecified && liveness.IsFairness(text) {
+		if (namesSpecification || isSpecification) && liveness.IsFairness(text) {
 			o.Fair = append(o.Fair, strings.TrimSpace(text))
 			continue
 		}
@@ -1693,10 +1780,10 @@ func (r *reader) readFair(e entry, o *Options) {
 			r.addError(f.at(i), "fair: "+text, err)
 			continue
 		}
-		all = append(all, a)
+		parsed = append(parsed, a)
 		o.Fair = append(o.Fair, a.String())
 	}
-	if err := actl.Agree(all); err != nil {
+	if err := actl.Agree(parsed); err != nil {
 		r.addError(f.where, "fair", err)
 	}
 }
@@ -1738,10 +1825,9 @@ func (r *reader) addError(where Position, name string, err error) {
 
 // mistakeOf converts an error about a field to a mistake.
 func mistakeOf(where Position, name string, err error) Mistake {
-	m := Mistake{
-		Where:   where,
-		Message: name + ": " + strings.TrimPrefix(err.Error(), name+", "),
-	} // as in formula, column 3
+	// Some errors begin with the name of the field, as in "formula, column 3: …".
+	withoutName := strings.TrimPrefix(err.Error(), name+", ")
+	m := Mistake{Where: where, Message: name + ": " + withoutName}
 	var syntax *actl.SyntaxError
 	if errors.As(err, &syntax) {
 		m.Message = name + ": " + syntax.Problem()

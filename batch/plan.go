@@ -118,9 +118,9 @@ func spareInputs(folder string, m *Manifest) error {
 	if err != nil {
 		return nil // the folder is empty
 	}
-	own := append([]string{journalName, planName, jobsName}, summaryNames[:]...)
+	outputs := append([]string{journalName, planName, jobsName}, summaryNames[:]...)
 	if slices.ContainsFunc(m.Jobs, func(j Job) bool { return j.KeepModel }) {
-		own = append(own, modelsName)
+		outputs = append(outputs, modelsName)
 	}
 	seen := map[string]bool{"": true}
 	for _, path := range m.inputs() {
@@ -136,8 +136,8 @@ func spareInputs(folder string, m *Manifest) error {
 		if err != nil || !filepath.IsLocal(local) {
 			continue
 		}
-		first, _, _ := strings.Cut(filepath.ToSlash(local), "/")
-		if slices.Contains(own, first) || wholefile.IsLeftover(first) {
+		nameInFolder, _, _ := strings.Cut(filepath.ToSlash(local), "/")
+		if slices.Contains(outputs, nameInFolder) || wholefile.IsLeftover(nameInFolder) {
 			return fmt.Errorf("%s: would be overwritten by the results in %s; choose another folder with -o", path, folder)
 		}
 	}
@@ -361,7 +361,8 @@ func (r *Result) KeptModel() string {
 	if slices.Contains([]string{".gz", ".zst", ".bz2"}, suffix) {
 		suffix = path.Ext(strings.TrimSuffix(r.Job.Model, suffix)) + suffix
 	}
-	if strings.Trim(strings.ToLower(suffix), ".0123456789abcdefghijklmnopqrstuvwxyz") != "" {
+	isPlain := strings.Trim(strings.ToLower(suffix), ".0123456789abcdefghijklmnopqrstuvwxyz") == ""
+	if !isPlain {
 		suffix = ""
 	}
 	return modelsName + "/" + r.ModelDigest + suffix
@@ -537,7 +538,7 @@ func Verified(ctx context.Context, from Store, digest string, w io.Writer) error
 	if err != nil {
 		return err
 	}
-	found, err := hashing(w, func(w io.Writer) error {
+	found, err := writeHashed(w, func(w io.Writer) error {
 		_, err := io.Copy(w, content)
 		return err
 	})
@@ -635,7 +636,7 @@ func createFile(
 	if err != nil {
 		return "", err
 	}
-	digest, err = hashing(f, write)
+	digest, err = writeHashed(f, write)
 	return digest, errors.Join(err, f.Close())
 }
 
@@ -673,7 +674,7 @@ func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) 
 	if err := required.Argument("ctx", ctx); err != nil {
 		return nil, err
 	}
-	if err := s.isNoneOf(folders); err != nil {
+	if err := s.refuseFolderAmong(folders); err != nil {
 		return nil, err
 	}
 	joined, err := join(ctx, folders)
@@ -694,8 +695,9 @@ func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) 
 	return joined.write(ctx, &s)
 }
 
-// isNoneOf fails if the folder of results is one of these, even by another path.
-func (s *Settings) isNoneOf(folders []string) error {
+// refuseFolderAmong fails if the folder of results is one of the folders that are joined, even by another
+// path.
+func (s *Settings) refuseFolderAmong(folders []string) error {
 	to, err := os.Stat(s.Folder)
 	if err != nil {
 		return nil // there is no such folder yet
@@ -709,13 +711,13 @@ func (s *Settings) isNoneOf(folders []string) error {
 	return nil
 }
 
-// joined are folders of results that are joined.
+// joined is what several folders of results hold together. The keys of its maps are the names of jobs.
 type joined struct {
 	plan *Plan
-	// results are by the names of their jobs; folders are where they come from.
+	// results has the result that is taken of each job, and folders the folder that has this result.
 	results map[string]Result
 	folders map[string]string
-	// jobs are the jobs of the plan by their names; planned are the folders that have them first.
+	// jobs has each job of the plan, and planned the first folder whose plan has this job.
 	jobs    map[string]Job
 	planned map[string]string
 }
@@ -731,7 +733,7 @@ func join(ctx context.Context, folders []string) (*joined, error) {
 	}
 	var manifests []string
 	for _, folder := range folders {
-		if err := leadsNowhereElse(folder); err != nil {
+		if err := refuseLinksOut(folder); err != nil {
 			return nil, err
 		}
 		part, err := readPlan(ctx, folder)
@@ -756,8 +758,8 @@ func join(ctx context.Context, folders []string) (*joined, error) {
 	return all, nil
 }
 
-// leadsNowhereElse fails if the plan or the journal of a folder lies outside of the folder.
-func leadsNowhereElse(folder string) error {
+// refuseLinksOut fails if the name of the plan or of the journal is a link that leads out of the folder.
+func refuseLinksOut(folder string) error {
 	for _, name := range []string{planName, journalName} {
 		if _, err := os.Lstat(filepath.Join(folder, name)); err != nil {
 			continue // readPlan reports what is missing

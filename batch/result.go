@@ -257,7 +257,7 @@ func (g Gate) Failing(results, old []Result) []Result {
 			if !isKnown {
 				was.Status = Satisfied // a new job is judged like a job that held before
 			}
-			fails = r.isWorse(&was)
+			fails = r.failsSince(&was)
 		}
 		if fails {
 			failing = append(failing, r)
@@ -266,9 +266,10 @@ func (g Gate) Failing(results, old []Result) []Result {
 	return failing
 }
 
-// isWorse reports whether a job fails a batch under the gate onNew: its expected violation is
-// mended, its model or formula cannot be used, or it fails although it did not in the earlier run.
-func (r *Result) isWorse(was *Result) bool {
+// failsSince reports whether a job fails a batch under the gate onNew; was is its result in the earlier run.
+// The job fails if its expected violation is mended, if its model or formula cannot be used, or if it
+// fails although it did not in the earlier run.
+func (r *Result) failsSince(was *Result) bool {
 	if r.Stale() || r.Status == Failed {
 		return true
 	}

@@ -226,8 +226,8 @@ func (s *Settings) complete(
 			todo = append(todo, j)
 		}
 	}
-	ballast := ballast(ctx, len(todo))
-	defer runtime.KeepAlive(ballast)
+	unused := ballast(ctx, len(todo))
+	defer runtime.KeepAlive(unused)
 	err := s.do(ctx, todo, finished, end, models)
 	for _, name := range models.changed(ctx) {
 		s.warn((&Work{Text: s.Text}).errorText(hint.New(nil, name,
@@ -286,7 +286,7 @@ func (s *Settings) takeOver(
 		e.current[j.Name] = j
 	}
 	for _, r := range old.results {
-		e.takeOver(ctx, r, models)
+		e.add(ctx, r, models)
 	}
 	end = old.end
 	if !e.isUnchanged {
@@ -313,30 +313,37 @@ type earlier struct {
 	isUnchanged bool
 }
 
-// takeOver takes over a result, unless it no longer answers its job.
-func (e *earlier) takeOver(ctx context.Context, r Result, models Models) {
+// add takes over a result, unless it no longer answers its job.
+func (e *earlier) add(ctx context.Context, r Result, models Models) {
 	j, isCurrent := e.current[r.Job.Name]
-	if isCurrent && e.answers[j.Name] != r.Key {
+	if !isCurrent {
+		e.keep(r)
+		return
+	}
+	if e.answers[j.Name] != r.Key {
 		e.isUnchanged = false
 		return
 	}
-	if isCurrent {
-		if !bytes.Equal(r.Job.stored(), j.stored()) {
-			e.isUnchanged = false
-			r.Job = j
-			r.judge()
-		}
-		if j.KeepModel && r.ModelDigest == "" {
-			e.isUnchanged = false
-			r.ModelDigest, _ = models.Digest(ctx, j)
-		}
-		taken := r
-		taken.Reused = true
-		e.finished[j.Name] = taken
-	}
-	if first, isKept := e.index[r.Job.Name]; isKept {
+	if !bytes.Equal(r.Job.stored(), j.stored()) {
 		e.isUnchanged = false
-		e.kept[first] = r
+		r.Job = j
+		r.judge()
+	}
+	if j.KeepModel && r.ModelDigest == "" {
+		e.isUnchanged = false
+		r.ModelDigest, _ = models.Digest(ctx, j)
+	}
+	e.keep(r)
+	r.Reused = true
+	e.finished[j.Name] = r
+}
+
+// keep keeps a result for the journal. It takes the place of an earlier result of the same job.
+func (e *earlier) keep(r Result) {
+	i, isKept := e.index[r.Job.Name]
+	if isKept {
+		e.isUnchanged = false
+		e.kept[i] = r
 		return
 	}
 	e.index[r.Job.Name] = len(e.kept)
@@ -372,28 +379,30 @@ func (s *Settings) reusableKeys(
 	old map[string]Result,
 	models Models,
 ) (map[string]string, error) {
-	type finding struct {
-		job     Job
-		holds   bool
-		damaged error
+	type candidate struct {
+		job Job
+		// isAnswer reports whether the result answers the job as it is now, and damage what is wrong with
+		// the files of such a result.
+		isAnswer bool
+		damage   error
 	}
-	var findings []*finding
+	var candidates []*candidate
 	for _, j := range jobs {
 		r, isKnown := old[j.Name]
 		if isKnown && r.Status.Answered() && s.hasAllFiles(&r) {
-			findings = append(findings, &finding{job: j})
+			candidates = append(candidates, &candidate{job: j})
 		}
 	}
-	err := inParallel(min(s.Parallel, hashers), findings, func(f *finding) error {
-		r := old[f.job.Name]
+	err := inParallel(min(s.Parallel, hashers), candidates, func(c *candidate) error {
+		r := old[c.job.Name]
 		var digest string
 		err := contained.Call(func() (err error) { // a panic is met again, and contained, when the job is done again
-			digest, err = models.Digest(ctx, f.job)
+			digest, err = models.Digest(ctx, c.job)
 			return err
 		})
-		if err == nil && r.Key == f.job.Key(digest, s.Version) {
-			f.damaged = checkFiles(ctx, s.Folder, &r)
-			f.holds = f.damaged == nil
+		c.isAnswer = err == nil && r.Key == c.job.Key(digest, s.Version)
+		if c.isAnswer {
+			c.damage = checkFiles(ctx, s.Folder, &r)
 		}
 		return nil // a model that cannot be read is an error of the job
 	})
@@ -401,12 +410,13 @@ func (s *Settings) reusableKeys(
 		return nil, err
 	}
 	keys := map[string]string{}
-	for _, f := range findings {
-		name := f.job.Name
-		if f.holds {
+	for _, c := range candidates {
+		name := c.job.Name
+		switch {
+		case c.damage != nil:
+			s.warn(fmt.Sprintf("%v; the job %q is done again", c.damage, name))
+		case c.isAnswer:
 			keys[name] = old[name].Key
-		} else if f.damaged != nil {
-			s.warn(fmt.Sprintf("%v; the job %q is done again", f.damaged, name))
 		}
 	}
 	return keys, nil
@@ -757,8 +767,8 @@ func (s *schedule) find(ctx context.Context, isSelected func(*group) bool) (i in
 	return 0, false
 }
 
-// memoryFor returns the memory that the next job of a group takes in all, and the part of it that is the
-// job's own, without the memory of the model. If that is reserved already, both are the same.
+// memoryFor returns how much memory must be reserved for the next job of a group, and how much of it is for
+// the job alone; the rest is for the model, unless memory for the model is reserved already.
 func (s *schedule) memoryFor(ctx context.Context, g *group) (all, own int64) {
 	if s.budget == 0 {
 		return 0, 0
@@ -831,7 +841,8 @@ func (s *schedule) done(t turn) {
 	s.running--
 	s.used -= t.memory
 	t.group.opened = true
-	if t.group.left--; t.group.left == 0 {
+	t.group.left--
+	if t.group.left == 0 {
 		s.used -= t.group.memory
 		s.release(t.group.key)
 	}
@@ -881,7 +892,7 @@ func (s Shard) Of(jobs []Job) []Job {
 		return jobs
 	}
 	var mine []Job
-	for i, shard := range deal(jobs, costsOf(jobs), s.Count) {
+	for i, shard := range assignShards(jobs, costsOf(jobs), s.Count) {
 		if shard == s.Index-1 {
 			mine = append(mine, jobs[i])
 		}
@@ -908,64 +919,60 @@ func costsOf(jobs []Job) []int64 {
 	return costs
 }
 
-// deal returns the shard, from 0, of each job.
-func deal(jobs []Job, costs []int64, count int) []int {
-	parts := handsOf(jobs, costs, count)
-	slices.SortStableFunc(parts, func(a, b *hand) int {
+// assignShards returns the shard, from 0, of each job, for this number of shards.
+func assignShards(jobs []Job, costs []int64, numShards int) []int {
+	bundles := bundlesOf(jobs, costs, numShards)
+	slices.SortStableFunc(bundles, func(a, b *bundle) int {
 		return cmp.Compare(b.cost, a.cost)
 	})
-	loads := make([]int64, count)
+	loads := make([]int64, numShards)
 	shards := make([]int, len(jobs))
-	for _, part := range parts {
-		least := 0 // the shard with the least load
-		for i, load := range loads {
-			if load < loads[least] {
-				least = i
-			}
-		}
-		loads[least] += part.cost
-		for _, i := range part.jobs {
-			shards[i] = least
+	for _, b := range bundles {
+		shard := slices.Index(loads, slices.Min(loads))
+		loads[shard] += b.cost
+		for _, i := range b.jobs {
+			shards[i] = shard
 		}
 	}
 	return shards
 }
 
-// hand has the indices of jobs that go to one shard, and their cost.
-type hand struct {
+// bundle has the indices of jobs that go to the same shard, and what these jobs cost together.
+type bundle struct {
 	jobs []int
 	cost int64
 }
 
-// handsOf returns the jobs of each model as one hand. It splits the jobs of a model that are more
-// than half of the work of a shard.
-func handsOf(jobs []Job, costs []int64, count int) []*hand {
-	var byModel []*hand
+// bundlesOf returns the jobs of each model as one bundle. The jobs of a model that are more than half of the
+// work of a shard are bundles of their own.
+func bundlesOf(jobs []Job, costs []int64, numShards int) []*bundle {
+	var byModel []*bundle
 	var total int64
-	handOf := map[modelKey]*hand{}
+	bundleOf := map[modelKey]*bundle{}
 	for i, j := range jobs {
 		key := keyOf(j)
-		h := handOf[key]
-		if h == nil {
-			h = &hand{}
-			handOf[key] = h
-			byModel = append(byModel, h)
+		b := bundleOf[key]
+		if b == nil {
+			b = &bundle{}
+			bundleOf[key] = b
+			byModel = append(byModel, b)
 		}
-		h.jobs = append(h.jobs, i)
-		h.cost += costs[i]
+		b.jobs = append(b.jobs, i)
+		b.cost += costs[i]
 		total += costs[i]
 	}
-	var hands []*hand
-	for _, h := range byModel {
-		if h.cost <= total/int64(2*count) {
-			hands = append(hands, h)
+	halfOfShard := total / int64(2*numShards)
+	var bundles []*bundle
+	for _, b := range byModel {
+		if b.cost <= halfOfShard {
+			bundles = append(bundles, b)
 			continue
 		}
-		for _, i := range h.jobs {
-			hands = append(hands, &hand{[]int{i}, costs[i]})
+		for _, i := range b.jobs {
+			bundles = append(bundles, &bundle{jobs: []int{i}, cost: costs[i]})
 		}
 	}
-	return hands
+	return bundles
 }
 
 // Worker does jobs: on this machine, as [Work] does, or on others. Many goroutines call its Do.
@@ -1079,33 +1086,11 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	if _, err := os.Stat(j.Path); err != nil {
 		return nil, inputfile.FileError(j.Path, err) // the error has the path of the file
 	}
-	o := format.Options{
-		Name:    j.Model,
-		Lenient: j.Options.Lenient,
-		// The constraints of the specification take such states out.
-		Constrained: j.TLA != nil,
-		Workers:     f.workers,
-		Digest:      true,
-		Admit: func(states, transitions int64) error {
-			return footprint.Fits(footprint.Explaining, states, transitions,
-				resources.LimitOf(ctx))
-		},
-	}
-	if j.ChangesLabels() != "" {
-		o.Changed = j.ChangedModel
-	}
-	if j.States != nil {
-		o.Values = func(numStates int) (*lts.Values, error) {
-			return j.States.read(ctx, numStates)
-		}
-	} else {
-		o.States = j.aboutStates()
-	}
 	open := f.open
 	if open == nil {
 		open = openUnmade
 	}
-	read, warnings, err := open(ctx, &j, o)
+	read, warnings, err := open(ctx, &j, f.options(ctx, j))
 	if err != nil {
 		return nil, err
 	}
@@ -1122,6 +1107,33 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	}
 	m.Took = time.Since(start)
 	return m, nil
+}
+
+// options returns how the model of a job is read.
+func (f files) options(ctx context.Context, j Job) format.Options {
+	o := format.Options{
+		Name:    j.Model,
+		Lenient: j.Options.Lenient,
+		// TLC also writes states outside of the constraints of the specification; they are left out.
+		Constrained: j.TLA != nil,
+		Workers:     f.workers,
+		Digest:      true,
+		Admit: func(states, transitions int64) error {
+			return footprint.Fits(footprint.Explaining, states, transitions,
+				resources.LimitOf(ctx))
+		},
+	}
+	if j.ChangesLabels() != "" {
+		o.Changed = j.ChangedModel
+	}
+	if j.States == nil {
+		o.States = j.aboutStates()
+		return o
+	}
+	o.Values = func(numStates int) (*lts.Values, error) {
+		return j.States.read(ctx, numStates)
+	}
+	return o
 }
 
 // modelKey identifies a model: a file, and the way in which it is read.
@@ -1213,7 +1225,7 @@ func (s *shared) Model(ctx context.Context, j Job) (*Model, error) {
 		s.models[key] = once
 	}
 	s.mu.Unlock()
-	var took time.Duration
+	var took time.Duration // stays 0 if another job reads the model
 	m, err := once.Do(ctx, func() (Model, error) {
 		m, err := s.files.Model(ctx, j)
 		if err != nil {
@@ -1242,15 +1254,17 @@ func (s *shared) changed(ctx context.Context) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var names []string
-	for path, all := range s.read {
+	for path, readings := range s.read {
 		now, err := os.Stat(path)
-		for _, r := range all {
-			isRemoved := err != nil
-			hasChanged := !isRemoved && (!inputfile.Unchanged(r.file, now) || r.hasOtherSpecification(ctx))
-			if hasChanged {
-				names = append(names, r.job.Model)
-				break
-			}
+		isRemoved := err != nil
+		if isRemoved {
+			continue
+		}
+		changed := slices.IndexFunc(readings, func(r readFile) bool {
+			return !inputfile.Unchanged(r.file, now) || r.hasOtherSpecification(ctx)
+		})
+		if changed >= 0 {
+			names = append(names, readings[changed].job.Model)
 		}
 	}
 	slices.Sort(names)

@@ -44,7 +44,7 @@ func TestDeal(t *testing.T) {
 			largest = max(largest, costs[i])
 			ofModel[jobs[i].Path] += costs[i]
 		}
-		shards := deal(jobs, costs, count)
+		shards := assignShards(jobs, costs, count)
 		loads := make([]int64, count)
 		shardsOf := map[string]map[int]bool{}
 		piece := largest

@@ -29,13 +29,13 @@ func TestPropertiesAreReadSoon(t *testing.T) {
 	r := newReader(context.Background(), filepath.Join(folder, "jobs.yaml"))
 	r.longest = 100 * time.Millisecond
 	where := Position{File: "jobs.yaml", Line: 2}
-	done := make(chan []written)
+	done := make(chan []givenProperty)
 	go func() {
 		specified := entry{fields: map[string]field{
 			"tla":     {text: "T.tla", where: where},
 			"formula": {text: "P", where: where},
 		}}
-		all := r.formulasOf(specified, &Job{})
+		all := r.propertiesOf(specified, &Job{})
 		all = append(all, r.parse(folder, where, macros.String()+"A39 () true"))
 		done <- append(all, r.parse(folder, where, "Inev(A)"))
 	}()

@@ -220,62 +220,72 @@ func notByEvaluator(statement string) string {
 //
 //	["diagnostic" =] "model" |= [with tool] formula
 //	["diagnostic" =] verify "file" [with tool] in "model"
-func (s *svl) verification(where Position, statement string) (v svlVerification, is bool) {
-	_, how := cutAssignment(statement)
-	v = svlVerification{where: where}
-	words := &svl{text: how}
-	if strings.EqualFold(words.peek(), "verify") {
-		words.next()
-		v.file = fileInQuotes(words.next())
-		words.skipTool()
-		words.next() // in
-		v.model = fileInQuotes(words.next())
-		if v.file == "" || v.model == "" {
-			v.refused = "the formula and the model of verify are names of files in quotes: verify \"FILE.mcl\" in \"MODEL.bcg\""
-		}
-		return v, true
+//
+// verifies is false for any other statement.
+func (s *svl) verification(where Position, statement string) (v svlVerification, verifies bool) {
+	_, action := cutAssignment(statement)
+	words := &svl{text: action}
+	if strings.EqualFold(words.next(), "verify") {
+		return words.readVerify(where), true
 	}
-	model, asked, satisfies := cutOutside(how, "|=")
-	if !satisfies {
+	model, asked, hasSign := cutOutside(action, "|=")
+	if !hasSign {
 		return svlVerification{}, false
 	}
-	v.model = fileInQuotes(strings.TrimSpace(model))
+	return readSatisfies(where, model, asked), true
+}
+
+// readVerify reads the words of a verification after the word verify.
+func (s *svl) readVerify(where Position) svlVerification {
+	v := svlVerification{where: where, file: fileInQuotes(s.next())}
+	s.skipTool()
+	s.next() // in
+	v.model = fileInQuotes(s.next())
+	if v.file == "" || v.model == "" {
+		v.refused = "the formula and the model of verify are names of files in quotes: verify \"FILE.mcl\" in \"MODEL.bcg\""
+	}
+	return v
+}
+
+// readSatisfies reads a verification from its texts before and after the sign |=.
+func readSatisfies(where Position, model, asked string) svlVerification {
+	v := svlVerification{where: where, model: fileInQuotes(strings.TrimSpace(model))}
 	if v.model == "" {
 		v.refused = "the model is no file; name the file that svl makes of it"
 	}
-	words = &svl{text: asked}
+	words := &svl{text: asked}
 	words.skipTool()
 	words.skipBlanks()
 	v.formula = strings.TrimSpace(asked[words.pos:])
-	if name := fileInQuotes(v.formula); strings.HasSuffix(name, ".mcl") {
-		v.file = name
+	file := fileInQuotes(v.formula)
+	if strings.HasSuffix(file, ".mcl") {
+		v.file = file
 	}
-	return v, true
+	return v
 }
 
 // skipTool skips "with evaluator4" and the like, if such words come next.
 func (s *svl) skipTool() {
-	at := s.pos
-	if !strings.EqualFold(s.next(), "with") {
-		s.pos = at
-		return
+	if strings.EqualFold(s.peek(), "with") {
+		s.next()
+		s.next()
 	}
-	s.next()
 }
 
 // addJob makes a job of a verification. For some formulas the job asks about fully fair runs, since
 // the answer is the same.
 func (s *svl) addJob(v svlVerification, name, expected string) {
-	expect, known := map[string]Status{
+	verdicts := map[string]Status{
 		"":      Satisfied,
 		"TRUE":  Satisfied,
 		"FALSE": Violated,
-	}[strings.ToUpper(expected)]
-	if !known {
+	}
+	verdict, isVerdict := verdicts[strings.ToUpper(expected)]
+	if !isVerdict {
 		s.add(v.where, "expected %s is neither TRUE nor FALSE", printable.Echo(strings.Join(strings.Fields(expected), " ")))
 		return
 	}
-	root := s.made[v.model].root
+	root := s.made[v.model].root // by the name in the script, before s.model changes it
 	if v.refused == "" {
 		v.model, v.refused = s.model(v.model)
 	}
@@ -283,9 +293,9 @@ func (s *svl) addJob(v svlVerification, name, expected string) {
 		s.refuseJob(v.where, name, v.model, v.formula, v.refused)
 		return
 	}
-	f, fair, wrong := s.formulaOf(v)
-	if wrong != nil {
-		s.refuseJob(wrong.Where, name, v.model, v.formula, wrong.Message)
+	f, fair, mistake := s.formulaOf(v)
+	if mistake != nil {
+		s.refuseJob(mistake.Where, name, v.model, v.formula, mistake.Message)
 		return
 	}
 	e := entry{where: v.where, fields: map[string]field{
@@ -293,7 +303,7 @@ func (s *svl) addJob(v svlVerification, name, expected string) {
 		// Evaluator takes labels that the model lacks.
 		string(options.AllowUnmatched): {where: v.where, text: "true"},
 	}}
-	e.formula = &written{text: f.String(), where: v.where, isModal: f.isModal()}
+	e.formula = &givenProperty{text: f.String(), where: v.where, isModal: f.isModal()}
 	set := func(name, text string) {
 		if text != "" {
 			e.fields[name] = field{where: v.where, text: text}
@@ -301,7 +311,7 @@ func (s *svl) addJob(v svlVerification, name, expected string) {
 	}
 	set("name", s.uniqueName(name))
 	if expected != "" {
-		set("expect", string(expect))
+		set("expect", string(verdict))
 	}
 	set("fair", fair)
 	if root != "" {
@@ -313,9 +323,9 @@ func (s *svl) addJob(v svlVerification, name, expected string) {
 	s.addJobsOf(e)
 }
 
-// formulaOf reads the formula of a verification. The result fair is "full" if the answer is that of
-// the returned property of runs on fully fair runs.
-func (s *svl) formulaOf(v svlVerification) (f asked, fair string, wrong *Mistake) {
+// formulaOf reads the formula of a verification. If fair is "full", the formula means that all fully fair
+// runs have the property that is returned.
+func (s *svl) formulaOf(v svlVerification) (f asked, fair string, mistake *Mistake) {
 	text := v.formula
 	where := v.where
 	folder := s.dir
@@ -377,7 +387,7 @@ func (s *svl) model(name string) (model, refused string) {
 // refuseJob adds a job without a verdict.
 func (s *svl) refuseJob(where Position, name, model, formula, why string) {
 	name = s.uniqueName(name)
-	d := draft{given: name != ""}
+	d := draft{hasOwnName: name != ""}
 	d.Where = where
 	d.Model = model
 	d.Path = s.pathOf(model)
@@ -468,15 +478,14 @@ func (s *svl) next() string {
 	isPart := func(c rune) bool {
 		return unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("_.*", c)
 	}
-	length := strings.IndexFunc(rest, func(c rune) bool { return !isPart(c) })
+	afterName := strings.TrimLeftFunc(rest, isPart)
+	length := len(rest) - len(afterName)
 	switch {
 	case rest == "":
 		return ""
-	case length < 0:
-		length = len(rest)
-	case length > 0:
+	case length > 0: // a name
 	case strings.HasPrefix(rest, "|="):
-		length = 2
+		length = len("|=")
 	default:
 		length = lengthOfUnit(rest)
 	}
@@ -486,9 +495,11 @@ func (s *svl) next() string {
 
 // lengthOfUnit returns the length of the text in quotes with which rest begins, or that of its first character.
 func lengthOfUnit(rest string) int {
-	if rest[0] == '"' || rest[0] == '\'' {
-		if length := strings.IndexByte(rest[1:], rest[0]); length >= 0 {
-			return length + 2
+	quote := rest[0]
+	if quote == '"' || quote == '\'' {
+		text, _, isClosed := strings.Cut(rest[1:], string(quote))
+		if isClosed {
+			return len(text) + 2 // with both quotes
 		}
 	}
 	return len(string([]rune(rest)[:1]))
@@ -498,27 +509,39 @@ func lengthOfUnit(rest string) int {
 func (s *svl) skipBlanks() {
 	for {
 		rest := s.text[s.pos:]
-		length := len(rest) - len(strings.TrimLeft(rest, " \t\r\n\f"))
+		blanks := len(rest) - len(strings.TrimLeft(rest, " \t\r\n\f"))
 		line, _, _ := strings.Cut(rest, "\n")
-		isFirst := strings.TrimSpace(s.text[strings.LastIndexByte(s.text[:s.pos], '\n')+1:s.pos]) == ""
 		switch {
-		case length > 0:
+		case blanks > 0:
+			s.pos += blanks
 		case strings.HasPrefix(rest, "--"):
-			length = len(line)
+			s.pos += len(line)
 		case strings.HasPrefix(rest, "(*"):
-			length = len(rest)
-			if end := strings.Index(rest, "*)"); end >= 0 {
-				length = end + 2
-			}
-		case strings.HasPrefix(rest, "%") && isFirst:
-			length = len(line)
+			s.pos += lengthOfComment(rest)
+		case strings.HasPrefix(rest, "%") && s.isFirstOnLine():
 			s.shellLine(line)
-		}
-		if length == 0 {
+			s.pos += len(line)
+		default:
 			return
 		}
-		s.pos += length
 	}
+}
+
+// lengthOfComment returns the length of the comment (* … *) with which a text begins; that of the text if
+// the comment has no end.
+func lengthOfComment(text string) int {
+	comment, _, isClosed := strings.Cut(text, "*)")
+	if !isClosed {
+		return len(text)
+	}
+	return len(comment) + len("*)")
+}
+
+// isFirstOnLine reports whether only blanks come before the position on its line.
+func (s *svl) isFirstOnLine() bool {
+	before := s.text[:s.pos]
+	beginOfLine := strings.LastIndexByte(before, '\n') + 1
+	return strings.TrimSpace(before[beginOfLine:]) == ""
 }
 
 // shellLine reads DEFAULT_MCL_LIBRARIES="a.mcl, b.mcl".
@@ -552,11 +575,7 @@ func cutOutside(text, separator string) (before, after string, found bool) {
 		case strings.HasPrefix(rest, separator):
 			return text[:i], rest[len(separator):], true
 		case strings.HasPrefix(rest, "(*"):
-			end := strings.Index(rest, "*)")
-			if end < 0 {
-				return text, "", false
-			}
-			i += end + 2
+			i += lengthOfComment(rest)
 		default:
 			i += lengthOfUnit(rest)
 		}
