@@ -79,8 +79,10 @@ type Answer struct {
 	Result batch.Result `json:"result"`
 	// Assumptions would make a violated property hold; the weakest notion of fairness comes first.
 	Assumptions []string `json:"assumptions,omitempty"`
-	Page        string   `json:"page,omitempty"`
-	Picture     string   `json:"picture,omitempty"`
+	// Remedies are sentences about what would make a violated property hold.
+	Remedies []string `json:"remedies,omitempty"`
+	Page     string   `json:"page,omitempty"`
+	Picture  string   `json:"picture,omitempty"`
 	// NotDrawn is the reason why there is no picture.
 	NotDrawn string `json:"not_drawn,omitempty"`
 	// Notes are remarks that the page does not have.
@@ -407,6 +409,7 @@ func (a *Local) addParts(
 	to *Answer,
 ) error {
 	to.Assumptions = assumptionsOf(e)
+	to.Remedies = remediesOf(e)
 	if q.Page {
 		if err := a.addPage(ctx, q, e, to); err != nil {
 			return err
@@ -511,6 +514,19 @@ func (a *Local) drawn(ctx context.Context, q Question) (string, error) {
 	var text strings.Builder
 	err = draw.SVG(ctx, a.engine, &text, g, draw.Options{})
 	return text.String(), err
+}
+
+// mostRemedies is the number of sentences that [remediesOf] returns.
+const mostRemedies = 3
+
+// remediesOf returns sentences about what would make a violated property hold, as a brief report has them.
+func remediesOf(e *explain.Explanation) []string {
+	if e.Verdict != explain.Violated {
+		return nil
+	}
+	sentences := render.NewSentences(e, printable.Text).InBrief()
+	all := slices.Concat(sentences.Lacking(), sentences.Hold())
+	return all[:min(mostRemedies, len(all))]
 }
 
 // assumptionsOf returns assumptions that would make the property hold: a smallest assumption for

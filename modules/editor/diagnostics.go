@@ -104,9 +104,7 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) ([]diagnostic, 
 	}
 	if a.file != nil {
 		for _, w := range a.file.formulas {
-			if w.mistake != "" {
-				list.add(w.mistakeStart, w.mistakeEnd, severityError, "syntax", w.mistake)
-			}
+			list.addSyntax(w)
 		}
 		s.addUnreadable(a, list)
 	}
@@ -158,6 +156,18 @@ func (l *diagnosticList) add(from, to, severity int, code, message string) *diag
 		Message:  printable.Text(message),
 	})
 	return &l.all[len(l.all)-1]
+}
+
+// addSyntax adds the mistake in a formula, if it has one: the name of a pattern that is meant may replace it.
+func (l *diagnosticList) addSyntax(w *writtenFormula) {
+	if w.mistake == "" {
+		return
+	}
+	found := l.add(w.mistakeStart, w.mistakeEnd, severityError, "syntax", w.mistake)
+	meant, isFound := actl.MeantPattern(l.doc.text[w.mistakeStart:w.mistakeEnd])
+	if isFound && strings.Contains(w.mistake, "did you mean "+meant+"?") {
+		found.Data = &diagnosticData{Replacements: []string{meant}}
+	}
 }
 
 // addMistake adds a mistake of a manifest: at the unknown word, at its line, or at the first line if it

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -41,7 +41,7 @@ func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*ho
 			return &hover{markdown(matched), d.span(from+at.from, from+at.to)}, nil
 		}
 	}
-	meaning, err := meaningOf(ctx, w, text)
+	meaning, err := meaningOf(ctx, w)
 	if err != nil || meaning == "" {
 		return nil, err
 	}
@@ -52,7 +52,8 @@ func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*ho
 	return &hover{markdown(s.verdictsOn(a, from) + strings.TrimRight(meaning, "\n") + "\n" + section), d.span(from, to)}, nil
 }
 
-// hoverName returns the verdict on the property of TLA+ at a position.
+// hoverName returns the verdict on the property of TLA+ at a position or, if there is no graph on which it could be
+// checked, how to get one.
 func (s *Server) hoverName(a *questionSet, offset int) *hover {
 	for _, q := range a.questions {
 		if q.start <= offset && offset <= q.end {
@@ -61,7 +62,24 @@ func (s *Server) hoverName(a *questionSet, offset int) *hover {
 			}
 		}
 	}
+	if len(a.questions) > 0 {
+		return nil
+	}
+	for _, n := range a.doc.namedProperties() {
+		if n.start <= offset && offset <= n.end {
+			return &hover{markdown(howToGetGraph(a.doc.module())), a.doc.span(n.start, n.end)}
+		}
+	}
 	return nil
+}
+
+// howToGetGraph tells how TLC comes to write the graph of a module.
+func howToGetGraph(module string) string {
+	name := filepath.Base(module)
+	stem := strings.TrimSuffix(name, filepath.Ext(name))
+	return fmt.Sprintf("There is no graph of %s beside it. TLC writes one with %s. "+
+		"An installed inev-ls has TLC do so itself with %s or, in VS Code, in a trusted workspace.",
+		code(name), code("-dump dot,actionlabels "+stem+".dot"), code("-front-ends"))
 }
 
 // verdictsOn returns a line for each verdict on the formula that begins at an offset.
@@ -75,14 +93,46 @@ func (s *Server) verdictsOn(a *questionSet, from int) string {
 		if !batch.Status(item.Status).Answered() {
 			continue
 		}
-		mark := "✗"
-		if item.Passes {
-			mark = "✓"
-		}
-		fmt.Fprintf(&b, "%s %s %s: %s\n\n", mark, item.Status, code(q.job.Model),
-			code(item.Message))
+		fmt.Fprintf(&b, "%s %s: %s\n\n", shownStatus(item), code(q.job.Model), code(item.Message))
+		b.WriteString(listOfRemedies(s.remediesOn(q)))
 	}
 	return b.String()
+}
+
+// shownStatus returns the status of an answer, and whether it is the expected one.
+func shownStatus(item shownVerdict) string {
+	isViolated := batch.Status(item.Status) == batch.Violated
+	switch {
+	case item.Passes && isViolated:
+		return "✓ violated, as expected,"
+	case item.Passes:
+		return "✓ " + item.Status
+	default:
+		return "✗ " + item.Status
+	}
+}
+
+// listOfRemedies returns what would make a property hold, as a list with a title; "" if nothing is known.
+func listOfRemedies(remedies []string) string {
+	if len(remedies) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("What would make it hold:\n\n")
+	for _, remedy := range remedies {
+		fmt.Fprintf(&b, "- %s\n", code(remedy))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// remediesOn returns what would make the property of a question hold.
+func (s *Server) remediesOn(q asked) []string {
+	v, isKnown := s.verdictOf(q)
+	if !isKnown || v.answer == nil {
+		return nil
+	}
+	return v.answer.Remedies
 }
 
 // formulaAt returns the formula at a position, and its range.
@@ -225,24 +275,6 @@ func (s *Server) actionsIn(
 // longestInModel is the length of a formula in bytes up to which its labels are listed.
 const longestInModel = 4000
 
-// meaningOf describes the meaning of a formula, and how it is written in other logics, as inev
-// formula does.
-func meaningOf(ctx context.Context, f property.Formula, text string) (string, error) {
-	w, err := render.New("markdown", render.Options{})
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	if err := w.Formula(ctx, &b, f); err != nil {
-		return "", err
-	}
-	name, _, _ := strings.Cut(text, "(")
-	if p := patternOf(strings.TrimSpace(name)); p != nil {
-		return p.means + "\n\n" + b.String(), nil
-	}
-	return b.String(), nil
-}
-
 // explainCommand shows the page of an explanation.
 const explainCommand = "inev.explain"
 
@@ -285,9 +317,12 @@ func (s *Server) lenses(
 	return all, nil
 }
 
+// remedyInBrackets is the end of an error that says how to go on in spite of it, for which a lens has no room.
+var remedyInBrackets = regexp.MustCompile(` \(allow_unmatched: .*\)$`)
+
 // verdictLens returns the text of a verdict and, if there is a verdict, the command that explains it.
 func verdictLens(item shownVerdict, explain command) command {
-	sentence := []rune(item.Message)
+	sentence := []rune(remedyInBrackets.ReplaceAllString(item.Message, ""))
 	if len(sentence) > longestLens {
 		sentence = append(sentence[:longestLens-1], '…')
 	}

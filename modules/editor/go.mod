@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/inev-lts/inev v1.0.0
 	github.com/sourcegraph/jsonrpc2 v0.2.3
+	pgregory.net/rapid v1.3.0
 )
 
 require (

@@ -185,3 +185,40 @@ func TestMistakeInManifestKeepsOthers(t *testing.T) {
 		t.Errorf("the lenses are %s", lens)
 	}
 }
+
+// TestSlipsInNamesAreMended: the name of a pattern that is meant replaces what is written; other mistakes have no such offer.
+func TestSlipsInNamesAreMended(t *testing.T) {
+	c := connect(t, local(t), editor.Options{})
+	c.begin(t.TempDir(), object{"shows": true})
+	u := c.open("/nowhere/slips.inev", "Responce(REQ; ACK)\nInev(REQ\n")
+	c.settled(u, 1)
+	offered := func(line int) string {
+		where := object{"start": object{"line": line, "character": 0}, "end": object{"line": line, "character": 9}}
+		return c.call("textDocument/codeAction", object{"textDocument": object{"uri": u}, "range": where, "context": object{}})
+	}
+	if said := offered(0); !strings.Contains(said, `"newText":"Response"`) || !strings.Contains(said, `"character":8`) {
+		t.Errorf("offered is %s", said)
+	}
+	if said := offered(1); said != "[]" {
+		t.Errorf("offered is %s", said)
+	}
+}
+
+// TestHoverTellsRemediesAndExpectations: a hover says whether the verdict was expected, and what would make the property
+// hold, as the page of the explanation does. A lens has no room for flags.
+func TestHoverTellsRemediesAndExpectations(t *testing.T) {
+	folder := copied(t, "travel/travel.aut")
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	u := c.open(filepath.Join(folder, "travel", "travel.inev"), "# expect: violated\nInev(BOOKING_REC)\nInev(BOOKING_REC)\nInev(REQUEST_REC)\nInev(BOOKNG_REC)\n")
+	c.settled(u, 1)
+	const violated = " `travel.aut`: `After step 3 (REFUSAL_EM) BOOKING_REC can no longer happen.`\\n\\nWhat would make it hold:\\n\\n- `Forbid REFUSAL_EM"
+	for line, begins := range map[int]string{1: "✓ violated, as expected," + violated, 2: "✗ violated" + violated, 3: "✓ satisfied `travel.aut`: `holds"} {
+		if hover := c.call("textDocument/hover", at(u, line, 1)); !strings.Contains(hover, `"value":"`+begins) {
+			t.Errorf("line %d: the hover is %.300s", line, hover)
+		}
+	}
+	if lens := c.call("textDocument/codeLens", object{"textDocument": object{"uri": u}}); !strings.Contains(lens, `did you mean BOOKING_REC, BOOKING_EM?"`) {
+		t.Errorf("the lenses are %s", lens)
+	}
+}

@@ -146,16 +146,11 @@ func definedIn(module, config string) []namedProperty {
 // askSpecification makes the questions of a module of TLA+ or its configuration, about the graph that TLC wrote beside them or, in a
 // trusted workspace, has to write. A configuration without a module asks nothing: files of other programs have this suffix, too.
 func (s *Server) askSpecification(a *questionSet) {
-	stem := strings.TrimSuffix(a.doc.path, filepath.Ext(a.doc.path))
-	module, config := stem+".tla", stem+".cfg"
-	if a.doc.path == "" || stampOf(module) == "" {
+	module := a.doc.module()
+	config := a.doc.config()
+	all := a.doc.namedProperties()
+	if len(all) == 0 {
 		return
-	}
-	var all []namedProperty
-	if strings.EqualFold(filepath.Ext(a.doc.path), ".cfg") {
-		all, _ = propertiesIn(a.doc.text)
-	} else {
-		all = definedIn(a.doc.text, configOf(config))
 	}
 	graph := graphOf(module)
 	made := (frontend.Specification{Path: graph}).Made() != ""
@@ -183,6 +178,25 @@ func (s *Server) askSpecification(a *questionSet) {
 			made:  made,
 		})
 	}
+}
+
+// module and config return the paths of the module of TLA+ and of the configuration that belong to a document, which
+// is one of both.
+func (d *document) module() string { return d.stem() + ".tla" }
+func (d *document) config() string { return d.stem() + ".cfg" }
+
+func (d *document) stem() string { return strings.TrimSuffix(d.path, filepath.Ext(d.path)) }
+
+// namedProperties returns the properties that a module or a configuration names; none if there is no module.
+func (d *document) namedProperties() []namedProperty {
+	if d.path == "" || stampOf(d.module()) == "" {
+		return nil
+	}
+	if strings.EqualFold(filepath.Ext(d.path), ".cfg") {
+		all, _ := propertiesIn(d.text)
+		return all
+	}
+	return definedIn(d.text, configOf(d.config()))
 }
 
 // stampWatched returns the stamp of a file, and has the documents checked again when the file changes.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +71,8 @@ func TestTLAVerdicts(t *testing.T) {
 	}
 	if text := c.call("textDocument/hover", object{"textDocument": object{"uri": u}, "position": object{"line": 3, "character": 18}}); !strings.Contains(text, "✗ violated") {
 		t.Errorf("the hover of Served is %s", text)
+	} else if !strings.Contains(text, `\\A c \\in Clients : SF_vars(Acquire(c)), for no WF is enough.`) {
+		t.Errorf("the hover of Served lacks the fairness that Spec lacks: %s", text)
 	}
 	page := c.call("inev/explain", object{"uri": u, "line": 3, "path": filepath.Join(folder, "tla", "Lock.dot"), "name": "Lock.dot: Served"})
 	if !strings.Contains(page, "WF_vars(Acquire(c1))") {
@@ -105,6 +108,43 @@ func TestTLAVerdicts(t *testing.T) {
 	}
 }
 
+// TestAdvisedFairnessIsEnough: what a hover advises for a property of TLA+ makes the property hold, once Spec has it.
+func TestAdvisedFairnessIsEnough(t *testing.T) {
+	folder := copied(t, "tla/Lock.tla", "tla/Lock.cfg", "tla/Lock.dot")
+	module, config := filepath.Join(folder, "tla", "Lock.tla"), filepath.Join(folder, "tla", "Lock.cfg")
+	text, err := os.ReadFile(module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := object{"line": 3, "character": 18}
+	hover := func() string {
+		c := connect(t, local(t), editor.Options{})
+		c.begin(folder, object{"shows": true})
+		u := c.standing(config)
+		c.settled(u, 1)
+		return c.call("textDocument/hover", object{"textDocument": object{"uri": u}, "position": served})
+	}
+	var shown struct{ Contents struct{ Value string } }
+	if err := json.Unmarshal([]byte(hover()), &shown); err != nil {
+		t.Fatal(err)
+	}
+	_, advice, isAdvised := strings.Cut(shown.Contents.Value, "It holds if Spec also has ")
+	advice, _, isWhole := strings.Cut(advice, ", for no WF is enough.")
+	if !isAdvised || !isWhole {
+		t.Fatalf("the hover is %s", shown.Contents.Value)
+	}
+	fair := regexp.MustCompile(`(?m)^(Spec *== .*)$`).ReplaceAll(text, []byte("$1 /\\ ("+advice+")"))
+	if len(fair) == len(text) {
+		t.Fatalf("Spec is not found in %s", text)
+	}
+	if err := os.WriteFile(module, fair, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := hover(); !strings.Contains(got, "✓ satisfied") {
+		t.Errorf("with %s the hover is %s", advice, got)
+	}
+}
+
 // TestTLAUntrusted: without a graph nothing is asked unless programs may be run, and then not before somebody saves. A configuration
 // of another program is left alone.
 func TestTLAUntrusted(t *testing.T) {
@@ -130,6 +170,10 @@ func TestTLAUntrusted(t *testing.T) {
 		}
 		if got := c.titles(u, string(text)); !slices.Equal(got, want) {
 			t.Errorf("trusted %t: above the configuration stands %q, want %q", trusted, got, want)
+		}
+		hover := c.call("textDocument/hover", object{"textDocument": object{"uri": u}, "position": object{"line": 3, "character": 18}})
+		if strings.Contains(hover, "`-dump dot,actionlabels Lock.dot`") == trusted {
+			t.Errorf("trusted %t: the hover is %s", trusted, hover)
 		}
 		if n := len(c.verdicts[other].Items); n != 0 || len(c.lines(other)) != 0 {
 			t.Errorf("a configuration without a module has %d questions, and is shown %q", n, c.lines(other))

@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
 )
 
 // graphOf returns the graph that TLC has written next to a specification or, if there is no such
@@ -166,7 +167,7 @@ func (a *Local) explainSpecification(
 	o.Warnings = m.Warnings
 	o.Idle = g.Stuttering()
 	o.Process = g.Process
-	shown, err := explainInstances(ctx, g, instances, o)
+	shown, err := explainInstances(ctx, g, instances, q.Job.Formula != "", o)
 	if err != nil {
 		return nil, err
 	}
@@ -206,17 +207,19 @@ func describeInstances(all, hold int, violated []string) string {
 }
 
 // explainInstances checks all instances and explains the first that is violated, or the last if all hold. Instances that cannot be
-// evaluated are noted; it fails if none can.
+// evaluated are noted; it fails if none can. If all belong to one property, it also finds the fairness that the property lacks.
 func explainInstances(
 	ctx context.Context,
 	g *liveness.Graph,
 	instances []liveness.Instance,
+	isOneProperty bool,
 	o explain.Options,
 ) (shownInstance, error) {
 	var shown shownInstance
 	var question liveness.Question // of the instance that is shown
 	var refused error              // the first
 	var violated []string
+	var answered []liveness.Instance
 	hold := 0
 	assumed := o.Fair
 	for _, one := range instances {
@@ -235,6 +238,7 @@ func explainInstances(
 		if err != nil {
 			return shown, err
 		}
+		answered = append(answered, one)
 		if e.Verdict == explain.Violated {
 			violated = append(violated, one.Name)
 		} else {
@@ -252,8 +256,43 @@ func explainInstances(
 	if len(instances) > 1 {
 		shown.notes = append(shown.notes, describeInstances(len(instances), hold, violated))
 	}
-	o.Fair = slices.Concat(question.Fair, assumed)
+	o.Fair = assumed
 	var err error
+	if len(violated) > 0 && isOneProperty {
+		o.Lacking, err = lackingFairness(ctx, g, answered, o)
+		if err != nil {
+			return shown, err
+		}
+	}
+	o.Fair = slices.Concat(question.Fair, assumed)
 	shown.explanation, err = explain.Explain(ctx, question.Model, question.Formula, o)
 	return shown, err
+}
+
+// longestAdvice bounds the search for the fairness that a specification lacks: the verdict does not wait for it any longer.
+const longestAdvice = 5 * time.Second
+
+// lackingFairness returns the fairness that a specification lacks for all instances of a property, of which one is violated; nil
+// if it is not found soon.
+func lackingFairness(
+	ctx context.Context,
+	g *liveness.Graph,
+	instances []liveness.Instance,
+	o explain.Options,
+) (*explain.LackingFairness, error) {
+	limited, stop := context.WithTimeout(ctx, longestAdvice)
+	defer stop()
+	advice, err := g.Lacking(limited, instances, func(q liveness.Question) ([]lts.Transition, bool, error) {
+		return o.ViolatingLoop(limited, q.Model, q.Formula, q.Fair)
+	})
+	switch {
+	case ctx.Err() == nil && limited.Err() != nil:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !advice.IsKnown():
+		return nil, nil
+	}
+	lacking := explain.LackingFairness(*advice)
+	return &lacking, nil
 }
