@@ -546,6 +546,7 @@ func (p *parts) runPhases(ctx context.Context) error {
 		{beforeAdvice, p.prevent},
 		{beforeUnfolded, p.unfold},
 		{beforeRest, p.decide},
+		{beforeRest, p.leaveWhereBlamed},
 		{beforeAnother, p.findOthers},
 	} {
 		p.before = next.name
@@ -731,7 +732,7 @@ type parts struct {
 	run violation
 	Run
 	Causes
-	Advice
+	advised
 	vicinities *Neighbourhoods
 	// searched are the neighbourhoods that another core finds.
 	searched func() (*Neighbourhoods, error)
@@ -773,7 +774,7 @@ func newParts(a *Analysis, o Options) *parts {
 		warnings:     append([]string{}, a.Warnings...),
 		found:        a.outcome(),
 		run:          violation{a: a},
-		Advice:       Advice{Fairness: assumptionsOf(o.Fair)},
+		advised:      advised{Advice: Advice{Fairness: assumptionsOf(o.Fair)}},
 		vicinities:   &Neighbourhoods{},
 		before:       beforeShortest,
 		mostUnfolded: mostUnfoldedForFairness,
@@ -982,13 +983,13 @@ func (p *parts) advise(ctx context.Context) error {
 	defer p.a.begin(ctx, "advice")()
 	if p.a.fairness != nil {
 		isFull := p.a.fairness.Full() && len(p.o.Fair) == 1
-		warnings, err := p.run.adviseFairly(ctx, isFull, &p.Advice)
+		warnings, err := p.run.adviseFairly(ctx, isFull, &p.advised)
 		p.warnings = append(p.warnings, warnings...)
 		return err
 	}
 	isFirst := p.o.Search.isPlain() && len(p.o.Faults) == 0 &&
 		p.run.described.Minimal != counterexample.MinimalUnknown
-	warnings, err := p.run.advise(ctx, isFirst, &p.Advice)
+	warnings, err := p.run.advise(ctx, isFirst, &p.advised)
 	p.warnings = append(p.warnings, warnings...)
 	return err
 }

@@ -121,8 +121,8 @@ type Advice struct {
 	Fairness *Fairness
 	// Repair is what would have to be forbidden if all labels except the internal actions are
 	// controllable. Nearest is a correct run that differs little from the counterexample. Both are
-	// nil if the property holds, under fairness, if advice was not requested, and if the search
-	// found nothing or would take too long.
+	// nil if the property holds, if advice was not requested, and if the search found nothing or would
+	// take too long.
 	Repair  *Repair
 	Nearest *Diff
 	// Necessity is what all violations have in common; nil if advice was not requested, and if the

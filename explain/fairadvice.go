@@ -30,7 +30,7 @@ const tooLargeForFairAdvice = "the search for what to forbid under the assumptio
 func (v violation) adviseFairly(
 	ctx context.Context,
 	isFull bool,
-	found *Advice,
+	found *advised,
 ) (warnings []string, err error) {
 	if largestProduct(v.a.m, v.a.Property) > mostForFairAdvice {
 		return []string{tooLargeForFairAdvice}, nil
@@ -42,9 +42,14 @@ func (v violation) adviseFairly(
 	if err != nil {
 		return nil, err
 	}
-	found.Nearest, err = v.nearestFairly(ctx, fixed)
+	demands := v.demandsOf(fixed)
+	found.Nearest, err = v.nearestFairly(ctx, demands)
 	if err != nil {
 		return nil, err
+	}
+	found.nearestAt = func(ctx context.Context, at []bool) (d *Diff, isStopped bool, err error) {
+		d, err = v.nearestFairlyAt(ctx, at, demands)
+		return d, false, err
 	}
 	found.Repair, err = v.repairFairly(ctx, isFull, fixed)
 	return nil, err
@@ -138,8 +143,7 @@ func (v violation) cutFairly(
 // correct run leaves the counterexample on its loop, at the place where the difference is smallest.
 // If no correct run leaves it there, it leaves the counterexample as late as possible. It does a
 // trigger if the counterexample does.
-func (v violation) nearestFairly(ctx context.Context, fixed triggers) (*Diff, error) {
-	demands := v.demandsOf(fixed)
+func (v violation) nearestFairly(ctx context.Context, demands demands) (*Diff, error) {
 	for _, places := range v.forks() {
 		var best *Diff
 		for _, i := range places {
@@ -199,14 +203,85 @@ func (v violation) isHopeful(i int) bool {
 // leavingAt returns the difference to a shortest correct run that counts, and that begins with the
 // first i steps of the counterexample; nil if there is none.
 func (v violation) leavingAt(ctx context.Context, i int, demands demands) (*Diff, error) {
-	s := v.trace.Initial()
-	if i > 0 {
-		s = v.trace.Step(i - 1).To
-	}
-	m, err := rootedAt(v.a.m, s)
+	m, err := rootedAt(v.a.m, v.after(i).State)
 	if err != nil {
 		return nil, err
 	}
+	continuation, err := v.correctContinuation(ctx, m, i, demands)
+	if err != nil || continuation == nil {
+		return nil, err
+	}
+	return v.differenceTo(v.correctRunAfter(i, continuation.Steps(), continuation), i), nil
+}
+
+// nearestFairlyAt returns the difference to a correct run that counts, and that takes another transition
+// instead of step i of the counterexample, where at[i] is set. It chooses the smallest of the first
+// [mostForks] differences. The result is nil if there is no such run.
+func (v violation) nearestFairlyAt(
+	ctx context.Context,
+	at []bool,
+	demands demands,
+) (best *Diff, err error) {
+	found := 0
+	for i := 0; i < len(at) && found < mostForks; i++ {
+		if !at[i] || !v.isHopeful(i) {
+			continue
+		}
+		d, err := v.leavingInsteadOf(ctx, i, demands)
+		if err != nil {
+			return nil, err
+		}
+		if d == nil {
+			continue
+		}
+		found++
+		if best == nil || d.Edits < best.Edits {
+			best = d
+		}
+	}
+	return best, nil
+}
+
+// leavingInsteadOf is like [violation.leavingAt], but the correct run does not take step i of the
+// counterexample after the first i steps.
+func (v violation) leavingInsteadOf(ctx context.Context, i int, demands demands) (*Diff, error) {
+	m, err := rootedBefore(v.a.m, v.trace.Step(i))
+	if err != nil {
+		return nil, err
+	}
+	continuation, err := v.correctContinuation(ctx, m, i, demands)
+	if err != nil || continuation == nil {
+		return nil, err
+	}
+	steps := continuation.Steps()
+	steps[0].From = v.after(i).State
+	return v.differenceTo(v.correctRunAfter(i, steps, continuation), i), nil
+}
+
+// rootedBefore returns the model with a new initial state. It has the transitions of the source of a
+// transition, but not that transition.
+func rootedBefore(m *lts.LTS, without lts.Transition) (*lts.LTS, error) {
+	var b lts.Builder
+	b.Over(m.Alphabet())
+	b.Grow(m.NumTransitions())
+	root := lts.State(m.NumStates())
+	for t := range m.Transitions() {
+		b.Add(t.From, t.Label, t.To)
+		if t.From == without.From && t != without {
+			b.Add(root, t.Label, t.To)
+		}
+	}
+	return b.Build(root, m.NumStates()+1)
+}
+
+// correctContinuation returns a shortest run of m that counts, and that continues the first i steps of
+// the counterexample to a correct run; nil if there is none.
+func (v violation) correctContinuation(
+	ctx context.Context,
+	m *lts.LTS,
+	i int,
+	demands demands,
+) (*counterexample.Trace, error) {
 	// A correct continuation violates the complement of the property.
 	automaton := v.a.Property.Automaton()
 	automaton.Initial = v.trace.At(i)
@@ -225,7 +300,7 @@ func (v violation) leavingAt(ctx context.Context, i int, demands demands) (*Diff
 	if err != nil || r.Trace == nil || r.Trace.Len() == 0 {
 		return nil, err
 	}
-	return v.differenceTo(v.correctRunAfter(i, r.Trace), i), nil
+	return r.Trace, nil
 }
 
 // correctRun is a correct run that counts.
@@ -238,10 +313,14 @@ type correctRun struct {
 	ends bool
 }
 
-// correctRunAfter returns the run of the first i steps and a correct continuation. It leaves out the
-// end of the run that only fairness needs: for a chain, everything after the last step is done.
-func (v violation) correctRunAfter(i int, continuation *counterexample.Trace) correctRun {
-	after := continuation.Steps()
+// correctRunAfter returns the run of the first i steps and the steps after of a correct continuation. It
+// leaves out the end of the run that only fairness needs: for a chain, everything after the last step is
+// done.
+func (v violation) correctRunAfter(
+	i int,
+	after []lts.Transition,
+	continuation *counterexample.Trace,
+) correctRun {
 	run := correctRun{
 		steps: append(v.trace.Steps()[:i], after...),
 		ends:  continuation.Kind().Ends(),

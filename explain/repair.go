@@ -66,7 +66,7 @@ func largestProduct(m *lts.LTS, p *property.Property) int64 {
 func (v violation) advise(
 	ctx context.Context,
 	isFirst bool,
-	found *Advice,
+	found *advised,
 ) (warnings []string, err error) {
 	m := v.a.m
 	most := int64(mostForAdviceOnTable)
@@ -109,9 +109,25 @@ func (v violation) advise(
 		}
 		if advice.Nearest != nil {
 			found.Nearest = describeNearest(m, advice.Nearest)
+			found.nearestAt = nearestAtOf(m, advice)
 		}
 	}
 	return limitsOf(advice), nil
+}
+
+// nearestAtOf returns the search for a nearest correct run that leaves the counterexample at certain
+// steps.
+func nearestAtOf(m *lts.LTS, advice *repair.Advice) searchAt {
+	return func(ctx context.Context, at []bool) (d *Diff, isStopped bool, err error) {
+		found, err := advice.NearestAt(ctx, at)
+		if errors.Is(err, repair.ErrTooFar) {
+			return nil, true, nil
+		}
+		if err != nil || found == nil {
+			return nil, false, err
+		}
+		return describeNearest(m, found), false, nil
+	}
 }
 
 // describeNecessity describes what all violating runs have in common.
@@ -608,8 +624,9 @@ type DiffStep struct {
 	Progress int `json:"progress"`
 }
 
-// Diff is the difference between the counterexample and a nearest correct run, which differs from
-// it in the fewest steps.
+// Diff is the difference between the counterexample and a nearest correct run: of the correct runs that
+// leave it at a step which the explanation blames or, if there are none, of all correct runs, it differs
+// in the fewest steps.
 type Diff struct {
 	Edits int `json:"edits"`
 	// Fork is the number of steps that both runs take before they differ.

@@ -52,6 +52,9 @@ type Advice struct {
 	FewestTriggers *Fewest
 	Everywhere     bool
 	Nearest        *Diff
+	// NearestAt is like Nearest, but only for runs that leave the counterexample at certain steps, see
+	// [Repair.NearestAt]. It is nil if Nearest is.
+	NearestAt func(ctx context.Context, at []bool) (*Diff, error)
 	// Stopped and LiftedStopped report whether the searches for Repair and for Lifted reached their
 	// limits of work. TooFar reports whether the search for Nearest found nothing after Looks
 	// transitions.
@@ -264,11 +267,19 @@ func (v Violation) findNearest(
 	}
 	var err error
 	a.Nearest, err = within.Nearest(ctx, v.Run, demanded, a.Looks)
-	if errors.Is(err, ErrTooFar) {
+	switch {
+	case errors.Is(err, ErrTooFar):
 		a.TooFar = true
 		return nil
+	case err != nil:
+		return err
 	}
-	return err
+	if a.Nearest != nil {
+		a.NearestAt = func(ctx context.Context, at []bool) (*Diff, error) {
+			return within.NearestAt(ctx, v.Run, demanded, at, a.Looks)
+		}
+	}
+	return nil
 }
 
 // repair finds a repair. r is nil if the search is stopped, if the repair forbids too many

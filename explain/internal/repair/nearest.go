@@ -88,6 +88,51 @@ func (r *Repair) Nearest(
 	limit int64,
 ) (_ *Diff, err error) {
 	defer abort.Caught(&err)
+	x := r.newSearch(ctx, t, demanded, limit)
+	if x == nil {
+		return nil, nil
+	}
+	return x.search(ctx), nil
+}
+
+// NearestAt is like [Repair.Nearest], but considers only the runs that leave the counterexample at
+// certain steps: at[i] reports whether the run may take another transition instead of step i, in any
+// round of the loop. A run that returns to the counterexample where it left it does not count. The
+// result is nil if there is no such run. NearestAt fails with [ErrTooFar] at the limit.
+func (r *Repair) NearestAt(
+	ctx context.Context,
+	t *counterexample.Trace,
+	demanded [][]lts.Label,
+	at []bool,
+	limit int64,
+) (_ *Diff, err error) {
+	defer abort.Caught(&err)
+	x := r.newSearch(ctx, t, demanded, limit)
+	if x == nil {
+		return nil, nil
+	}
+	x.mayLeave = make([]bool, len(x.steps))
+	for i := range x.steps {
+		step := i
+		if loop, loops := t.LoopStart(); loops && i >= len(at) {
+			step = loop + (i-loop)%(len(at)-loop)
+		}
+		x.mayLeave[i] = at[step]
+	}
+	d := x.search(ctx)
+	if x.isAtLimit() {
+		return nil, ErrTooFar
+	}
+	return d, nil
+}
+
+// newSearch returns the search for a nearest run; nil if it is known that it would find none.
+func (r *Repair) newSearch(
+	ctx context.Context,
+	t *counterexample.Trace,
+	demanded [][]lts.Label,
+	limit int64,
+) *nearest {
 	loop, _ := t.LoopStart()
 	steps, loop := r.game.unfolding.Run(t.Steps(), loop)
 	x := &nearest{
@@ -101,7 +146,7 @@ func (r *Repair) Nearest(
 	x.demandLabels(demanded)
 	if x.condition != nil {
 		if x.hasManyCases() {
-			return nil, nil
+			return nil
 		}
 		x.findEndings(ctx)
 		x.lengthOnce = len(steps)
@@ -112,10 +157,10 @@ func (r *Repair) Nearest(
 	}
 	x.findInsertions(ctx)
 	if !x.hasHope(0) {
-		return nil, nil
+		return nil
 	}
 	x.visited = newNumberSet(uint64(x.m.NumStates()) * uint64(len(x.steps)+1) * (uint64(x.mustMeet) + 1))
-	return x.search(ctx), nil
+	return x
 }
 
 // ErrTooFar reports that the search for a nearest correct run reached its limit before it found a
@@ -143,6 +188,9 @@ type nearest struct {
 	// of the sets that the correct run must meet.
 	meets    map[lts.Label]uint8
 	mustMeet uint8
+	// mayLeave reports, for each step of the other run, whether the correct run may leave the other run
+	// there; nil if it may leave the other run anywhere.
+	mayLeave []bool
 	nodes    pagedlist.List[node]
 	along    int        // the number of leading nodes that lie along the counterexample
 	visited  *numberSet // the numbers of the visited pairs
@@ -273,7 +321,7 @@ func (x *nearest) search(ctx context.Context) *Diff {
 		}
 	}
 	isAtLimit := x.isAtLimit()
-	if isAtLimit && x.best == nil {
+	if isAtLimit && x.best == nil && x.mayLeave == nil {
 		x.findApart(ctx)
 	}
 	if x.best == nil {
@@ -287,7 +335,7 @@ func (x *nearest) search(ctx context.Context) *Diff {
 // addAlong adds the pairs along the counterexample, until it takes a transition that is not allowed.
 func (x *nearest) addAlong() {
 	x.nodes.Append(node{parent: -1})
-	x.postpone(0, int(x.insertions[0]))
+	x.postponeAlong(0)
 	for i, step := range x.steps {
 		if !x.isAllowed(step.From, step.Label, step.To) || !x.hasHope(step.To) {
 			break
@@ -299,9 +347,19 @@ func (x *nearest) addAlong() {
 			parent: i,
 			fork:   i + 1,
 		})
-		x.postpone(i+1, int(x.insertions[step.To]))
+		x.postponeAlong(i + 1)
 	}
 	x.along = x.nodes.Len()
+}
+
+// postponeAlong makes a node along the counterexample wait, if the correct run may leave the
+// counterexample there.
+func (x *nearest) postponeAlong(i int) {
+	n := x.nodes.At(i)
+	canLeave := x.mayLeave == nil || int(n.passed) < len(x.steps) && x.mayLeave[n.passed]
+	if canLeave {
+		x.postpone(i, int(x.insertions[n.state]))
+	}
 }
 
 // postpone makes a node wait until the pairs with its estimate are visited.
@@ -335,6 +393,10 @@ func (x *nearest) visitAll(ctx context.Context, estimate int) (isOver bool) {
 				continue
 			}
 			edits := estimate - int(x.insertions[n.state])
+			if x.mayLeave != nil && i < x.along {
+				x.leave(i)
+				continue
+			}
 			if x.endings != nil {
 				x.considerEnding(i, edits)
 			} else if x.isDone(n.state) && n.met == x.mustMeet {
@@ -493,6 +555,66 @@ func (x *nearest) expand(i, edits int) {
 			parent: i,
 			fork:   n.fork,
 		})
+	}
+}
+
+// leave adds the nodes that follow a node along the counterexample by a transition which the
+// counterexample does not take there. Before this transition, any number of steps may be removed. A
+// loop of the correct run that begins at the node ends the run.
+func (x *nearest) leave(i int) {
+	n := *x.nodes.At(i)
+	step := x.steps[n.passed]
+	alphabet := x.m.Alphabet()
+	labels, targets := x.m.Out(n.state)
+	x.work += 1 + int64(len(targets))
+	for k, to := range targets {
+		l := labels.At(k)
+		t := lts.Transition{From: n.state, Label: l, To: to}
+		if t == step || !x.hasHope(to) || !x.isAllowed(n.state, l, to) {
+			continue
+		}
+		met := n.met | x.meets[l]
+		x.add(1, n.insert(i, t, met))
+		passed := n.passed
+		for removed := 0; removed < len(x.steps) && int(passed) < len(x.steps); removed++ {
+			if alphabet.Plain(x.steps[passed].Label) == alphabet.Plain(l) {
+				x.add(removed, node{
+					pair:   pair{to, x.stepAfter(passed), met},
+					step:   t,
+					op:     Keep,
+					parent: i,
+					fork:   n.fork,
+				})
+			}
+			passed = x.stepAfter(passed)
+		}
+	}
+	if x.endings != nil {
+		x.considerLoop(i, step)
+	}
+}
+
+// considerLoop makes the run to a node along the counterexample the best ending if it is better with
+// a loop that begins with another transition than the next step.
+func (x *nearest) considerLoop(i int, next lts.Transition) {
+	n := x.nodes.At(i)
+	end := ending{node: i, edits: max(0, x.lengthOnce-int(n.passed))}
+	for _, c := range x.endings.cases {
+		if c.part[n.state] == 0 {
+			continue
+		}
+		loop := x.shortestLoop(n.state, c, math.MaxInt, &next)
+		isShorter := end.loop == nil || len(loop) < len(end.loop)
+		if loop != nil && isShorter {
+			end.loop = loop
+		}
+	}
+	if end.loop == nil || n.met|x.metBy(end.loop) != x.mustMeet {
+		return
+	}
+	end.edits += len(end.loop)
+	if x.isBetter(end) {
+		x.best = &end
 	}
 }
 
@@ -762,7 +884,7 @@ func (x *nearest) loopFrom(s lts.State, most int) []lts.Transition {
 		if best != nil {
 			most = len(best) - 1
 		}
-		loop := x.shortestLoop(s, c, most)
+		loop := x.shortestLoop(s, c, most, nil)
 		if loop != nil {
 			best = loop
 		}
@@ -787,9 +909,15 @@ type inLoop struct {
 	colours property.Marks
 }
 
-// shortestLoop searches for a loop that satisfies the pair of c, with at most most steps. It goes
-// breadth first over product states and the demanded colours since the beginning of the loop.
-func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transition {
+// shortestLoop searches for a loop that satisfies the pair of c, with at most most steps. Unless other is
+// nil, the loop does not begin with that transition. The search goes breadth first over product states
+// and the demanded colours since the beginning of the loop.
+func (x *nearest) shortestLoop(
+	s lts.State,
+	c goodCase,
+	most int,
+	other *lts.Transition,
+) []lts.Transition {
 	if x.loopVisited == nil {
 		x.loopVisited = newNumberSet(uint64(x.m.NumStates()) << mostRecurring)
 	}
@@ -816,6 +944,10 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transiti
 		for i, to := range targets {
 			l := labels.At(i)
 			if c.part[to] != c.part[s] || !x.isAllowedAvoiding(c.pair, from.state, l, to) {
+				continue
+			}
+			isOther := next == 0 && other != nil && *other == lts.Transition{From: s, Label: l, To: to}
+			if isOther {
 				continue
 			}
 			n := inLoop{

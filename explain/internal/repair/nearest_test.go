@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -209,6 +210,147 @@ func TestNearestAgainstBruteForce(t *testing.T) {
 	}
 	if randomlts.Whole() && compared < 2_000 {
 		t.Errorf("only %d compared", compared)
+	}
+}
+
+// fewestEditsAt returns the smallest number of edits of the correct runs that take another transition instead of a step i
+// with at[i], and do not return to where they could have left then; -1 if there is none.
+func fewestEditsAt(c randomlts.Case, t *counterexample.Trace, allowed func(place, lts.Transition) bool, at []bool) int {
+	steps := t.Steps()
+	loop, isLoop := t.LoopStart()
+	after := func(i int) int {
+		if isLoop && i+1 == len(steps) {
+			return loop
+		}
+		return i + 1
+	}
+	next := func(m matched, e lts.Transition) place {
+		if m.j < len(c.Steps) && c.Steps[m.j][e.Label] {
+			return place{e.To, m.j + 1}
+		}
+		return place{e.To, m.j}
+	}
+	along := map[matched]bool{}
+	now := matched{place{c.Model.Initial(), 0}, 0}
+	var leaves []matched
+	for now.i < len(steps) && !along[now] {
+		along[now] = true
+		if at[now.i] {
+			leaves = append(leaves, now)
+		}
+		if !allowed(now.place, steps[now.i]) {
+			break
+		}
+		now = matched{next(now, steps[now.i]), after(now.i)}
+	}
+	cost := map[matched]int{}
+	set := func(m matched, d int) bool {
+		old, known := cost[m]
+		if slices.Contains(leaves, m) || known && old <= d {
+			return false
+		}
+		cost[m] = d
+		return true
+	}
+	for _, m := range leaves {
+		for e := range c.Model.Transitions() {
+			if e.From != m.s || e == steps[m.i] || !allowed(m.place, e) {
+				continue
+			}
+			set(matched{next(m, e), m.i}, 1)
+			i := m.i
+			for removed := 0; i < len(steps) && removed <= 2*len(steps); removed++ {
+				if steps[i].Label == e.Label {
+					set(matched{next(m, e), after(i)}, removed)
+				}
+				i = after(i)
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for m, d := range cost {
+			if m.i < len(steps) && set(matched{m.place, after(m.i)}, d+1) {
+				changed = true
+			}
+			for e := range c.Model.Transitions() {
+				if e.From != m.s || !allowed(m.place, e) {
+					continue
+				}
+				changed = set(matched{next(m, e), m.i}, d+1) || changed
+				if m.i < len(steps) && steps[m.i].Label == e.Label {
+					changed = set(matched{next(m, e), after(m.i)}, d) || changed
+				}
+			}
+		}
+	}
+	best := -1
+	for m, d := range cost {
+		if m.j == len(c.Steps) && (best < 0 || d < best) {
+			best = d
+		}
+	}
+	return best
+}
+
+// TestNearestAtAgainstBruteForce: the nearest run among those that leave at certain steps has as few edits as any, and leaves
+// at one of them.
+func TestNearestAtAgainstBruteForce(t *testing.T) {
+	found, none := 0, 0
+	for seed := range randomlts.Share(5_000) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 6, Transitions: 12, Labels: 4, Steps: 2})
+		p := bind(t, c.Model, c.Formula)
+		shortest, err := counterexample.Shortest(t.Context(), c.Model, p, counterexample.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shortest.Trace == nil {
+			continue
+		}
+		r, err := repair.Find(t.Context(), c.Model, p, repair.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		never := map[edge]bool{}
+		for _, g := range r.Never {
+			for _, j := range g.Progress {
+				never[edge{from: place{g.Transition.From, j}, to: place{s: g.Transition.To}, label: g.Transition.Label}] = true
+			}
+		}
+		allowed := func(at place, e lts.Transition) bool {
+			return !never[edge{from: at, to: place{s: e.To}, label: e.Label}]
+		}
+		at := make([]bool, shortest.Trace.Len())
+		for i := range at {
+			at[i] = seed>>(i%5)&1 != 0
+		}
+		d, err := r.NearestAt(t.Context(), shortest.Trace, nil, at, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := fewestEditsAt(c, shortest.Trace, allowed, at)
+		if (d != nil) != (want >= 0) || d != nil && d.Edits != want {
+			t.Fatalf("seed %d:\n%s\n%+v, want %d edits at %v", seed, c, d, want, at)
+		}
+		if d == nil {
+			none++
+			continue
+		}
+		found++
+		loop, loops := shortest.Trace.LoopStart()
+		fork := d.Fork
+		if loops && fork >= len(at) {
+			fork = loop + (fork-loop)%(len(at)-loop)
+		}
+		if !at[fork] {
+			t.Fatalf("seed %d:\n%s\nit leaves after %d steps, and may leave at %v", seed, c, d.Fork, at)
+		}
+		if err := checkDiff(c, shortest.Trace, d); err != nil {
+			t.Fatalf("seed %d:\n%s\n%v", seed, c, err)
+		}
+	}
+	if randomlts.Whole() && (found < 200 || none < 200) {
+		t.Errorf("%d found, %d none", found, none)
 	}
 }
 

@@ -150,7 +150,7 @@ func tellRun(s *sheet, sentences *Sentences) {
 	}
 	if e.Nearest != nil {
 		tellDiff(s, e)
-		if reason := sentences.p.whyItForksEarly(); reason != "" {
+		if reason := sentences.p.whyItForksElsewhere(); reason != "" {
 			s.paragraphs("  ", reason)
 		}
 	}
@@ -867,46 +867,68 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	})
 }
 
-// whyItForksEarly says why the nearest correct run leaves the counterexample before the step that the first sentence or a
-// decision names; "" if it leaves it there, and where the reason is not known. The search for the nearest run prefers the
-// run that leaves last among those with the fewest differences.
-func (p *prose) whyItForksEarly() string {
+// whyItForksElsewhere says why the nearest correct run leaves the counterexample at none of the steps that
+// the explanation blames; "" if it leaves it at one of them, or if the reason is not known. The search for
+// the nearest run prefers the runs that leave at a blamed step.
+func (p *prose) whyItForksElsewhere() string {
 	e := p.e
-	d := e.Nearest
-	isKnown := len(e.Property.Steps) > 0 || e.Property.Kind == property.KindDeadlockFree
-	isFair := e.Fairness != nil && len(e.Fairness.Asked) > 0
-	if !isKnown || isFair || d.Near || e.Counterexample.LoopStart >= 0 || !p.namesOnlyStepsAfter(d.Fork) {
+	blamed := p.blamedSteps()
+	if e.Nearest.Near || len(blamed) == 0 || p.forksAt(blamed) || mayRefuse(e) {
 		return ""
 	}
-	reason := "A correct run that leaves this one later differs from it in more steps"
+	where := p.stepList(blamed)
+	if len(blamed) > 1 {
+		where = "any of " + where
+	}
+	if isFair := e.Fairness != nil && len(e.Fairness.Asked) > 0; isFair {
+		if p.triggersProperty() {
+			return fmt.Sprintf("No correct run that counts, and has what triggers the property, leaves this one at %s.", where)
+		}
+		return fmt.Sprintf("No correct run that counts leaves this one at %s.", where)
+	}
+	var reasons []string
+	if p.triggersProperty() {
+		reasons = append(reasons, "lacks what triggers the property")
+	}
 	if e.Repair == nil || e.Repair.Solvable {
-		reason += ", or takes a step that a repair forbids"
+		reasons = append(reasons, "takes a step that a repair forbids")
 	}
-	return reason + "."
+	reasons = append(reasons, "differs from it in more steps")
+	return fmt.Sprintf("A correct run that leaves this one at %s %s.", where, printable.List(reasons, "or"))
 }
 
-// namesOnlyStepsAfter reports whether the first sentence or a decision names a step after the one with this index, and
-// none names that step.
-func (p *prose) namesOnlyStepsAfter(fork int) bool {
-	later := false
-	for i := range p.e.Counterexample.Steps {
-		if !p.isDecisive(i) {
-			continue
+// blamedSteps returns the steps of the counterexample that the explanation blames.
+func (p *prose) blamedSteps() []explain.StepIndex {
+	var blamed []explain.StepIndex
+	for i := range explain.StepIndex(len(p.e.Counterexample.Steps)) {
+		if p.e.Blames(i) {
+			blamed = append(blamed, i)
 		}
-		if i == fork {
-			return false
-		}
-		later = later || i > fork
 	}
-	return later
+	return blamed
 }
 
-// isDecisive reports whether the first sentence names the step with this index, or the step is a decision.
-func (p *prose) isDecisive(i int) bool {
-	is := func(step *explain.StepIndex) bool { return step != nil && int(*step) == i }
-	d := p.e.Diagnosis
-	return d != nil && (is(d.Step) || is(d.Instead) || is(d.Called)) ||
-		slices.ContainsFunc(p.e.Decisions, func(d explain.Decision) bool { return int(d.Step) == i })
+// forksAt reports whether the nearest correct run leaves the counterexample at one of some steps, in any
+// round of its loop, or continues where the counterexample stops.
+func (p *prose) forksAt(steps []explain.StepIndex) bool {
+	c := p.e.Counterexample
+	n := len(c.Steps)
+	fork := p.e.Nearest.Fork
+	if fork >= n && c.LoopStart < 0 {
+		return true
+	}
+	if fork >= n {
+		loop := int(c.LoopStart)
+		fork = loop + (fork-loop)%(n-loop)
+	}
+	return slices.Contains(steps, explain.StepIndex(fork))
+}
+
+// triggersProperty reports whether the counterexample has a label that obliges a run to something.
+func (p *prose) triggersProperty() bool {
+	r := p.e.Repair
+	isTrigger := func(s explain.Step) bool { return slices.Contains(r.Triggers, s.Label) }
+	return r != nil && slices.ContainsFunc(p.e.Counterexample.Steps, isTrigger)
 }
 
 // awaitedBy returns the labels that are pending at the end of the counterexample. A correct run takes

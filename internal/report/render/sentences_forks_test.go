@@ -1,10 +1,14 @@
 package render_test
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/report/render"
@@ -12,42 +16,98 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// TestSentencesAboutEarlyForks: where a report says that correct runs which leave later differ in more steps, each such run
-// does, or takes a step that the repair forbids.
-func TestSentencesAboutEarlyForks(t *testing.T) {
-	said := 0
-	for seed := range randomlts.Share(6_000) {
+// TestSentencesAboutOtherForks: where a report says that correct runs which leave at the blamed steps lack what triggers the
+// property, take a step that the repair forbids or differ in more steps, each such run does.
+func TestSentencesAboutOtherForks(t *testing.T) {
+	said := map[string]int{}
+	blamed := regexp.MustCompile(`(?:A correct run|No correct run that counts(?:, and has what triggers the property,)?)(?: that)? leaves this one at (?:any of )?(steps? [^a-z.]*[0-9])`)
+	for seed := range randomlts.Share(12_000) {
 		r := rand.New(rand.NewPCG(seed, 117))
 		m, err := manyOfALabel(r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := []string{"Inev(A)", "Inev(B)", "Inev(A, B)", "DeadlockFree"}[r.IntN(4)]
-		out, e := reported(t, m, text)
-		if !strings.Contains(out, "A correct run that leaves this one later differs") {
+		text := forkProperties[r.IntN(len(forkProperties))]
+		assumption := []string{"", "", "", "weak", "strong", "full"}[r.IntN(6)]
+		out, e := reported(t, m, text, assumption)
+		found := blamed.FindStringSubmatch(out)
+		if found == nil {
+			if e.Nearest != nil && !e.Nearest.Near && !leavesAtBlamed(e) {
+				t.Fatalf("seed %d, %s:\n%s\n%s\nthere is no reason", seed, text, texts(m), out)
+			}
 			continue
 		}
-		said++
-		c := &forkChecker{m: m, e: e, forbidden: strings.Contains(out, "or takes a step that a repair forbids")}
+		said[assumption]++
+		c := &forkChecker{
+			m:          m,
+			e:          e,
+			assumption: assumption,
+			forbidden:  strings.Contains(out, "takes a step that a repair forbids"),
+			at:         stepsIn(found[1]),
+		}
 		least := c.editsOfNearest()
-		if worse := c.laterRun(least); worse != nil {
-			t.Fatalf("seed %d, %s:\n%s\n%s\na run that leaves later differs in at most %d steps: %v",
-				seed, text, texts(m), out, least, worse)
+		if assumption != "" {
+			least = 20 // no run at all leaves there
+		}
+		if worse := c.runLeavingThere(least); worse != nil {
+			t.Fatalf("seed %d, %s %s:\n%s\n%s\na run that leaves there differs in at most %d steps: %v",
+				seed, text, assumption, texts(m), out, least, worse)
 		}
 	}
-	if said < int(randomlts.Share(6_000))/600 {
-		t.Errorf("only %d reports say why the nearest run leaves early", said)
+	t.Log(said)
+	if randomlts.Whole() && (said[""] < 10 || len(said) < 3) {
+		t.Errorf("only %v reports say why the nearest run leaves elsewhere", said)
 	}
 }
 
+var forkProperties = []string{
+	"Inev(A)", "Inev(B)", "Inev(A, B)", "DeadlockFree", "Response(A; B)", "Response(B; A)", "G F A", "F G !B", "F G !A",
+}
+
+// leavesAtBlamed reports whether the nearest run leaves where the explanation blames a step, if it blames any.
+func leavesAtBlamed(e *explain.Explanation) bool {
+	n := len(e.Counterexample.Steps)
+	fork := e.Nearest.Fork
+	if loop := int(e.Counterexample.LoopStart); fork >= n && loop >= 0 {
+		fork = loop + (fork-loop)%(n-loop)
+	}
+	any := false
+	for i := range n {
+		any = any || e.Blames(explain.StepIndex(i))
+	}
+	return !any || fork >= n || e.Blames(explain.StepIndex(fork))
+}
+
+// stepsIn returns the indices of steps that a list such as "steps 1, 3–5" names.
+func stepsIn(list string) map[int]bool {
+	all := map[int]bool{}
+	for _, part := range strings.Split(strings.TrimLeft(list, "steps "), ", ") {
+		first, last, isRange := strings.Cut(part, "–")
+		if !isRange {
+			last = first
+		}
+		for i := atoi(first); i <= atoi(last); i++ {
+			all[i-1] = true
+		}
+	}
+	return all
+}
+
 // reported returns the explanation of a property of a model, and the report as text, in lines without a bound.
-func reported(t *testing.T, m *lts.LTS, text string) (string, *explain.Explanation) {
+func reported(t *testing.T, m *lts.LTS, text, assumption string) (string, *explain.Explanation) {
 	t.Helper()
 	f, err := formula.Parse(t.Context(), text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := explain.Options{Source: explain.Source{File: "m.aut"}, NoFairness: true}
+	if assumption != "" {
+		a, err := actl.ParseAssumption(t.Context(), assumption)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Fair = []*actl.Assumption{a}
+	}
 	e, err := explain.Explain(t.Context(), m, f, o)
 	if err != nil {
 		t.Fatal(err)
@@ -65,9 +125,11 @@ func reported(t *testing.T, m *lts.LTS, text string) (string, *explain.Explanati
 
 // forkChecker lists all correct runs of a small model and counts how they differ from the counterexample.
 type forkChecker struct {
-	m         *lts.LTS
-	e         *explain.Explanation
-	forbidden bool // runs that the repair forbids do not count
+	m          *lts.LTS
+	e          *explain.Explanation
+	assumption string
+	forbidden  bool         // runs that the repair forbids do not count
+	at         map[int]bool // the steps where the runs leave
 }
 
 // wanted are the labels that inevitability asks for; none for DeadlockFree.
@@ -127,57 +189,181 @@ func distance(a, b []string) int {
 	return row[len(b)]
 }
 
-// laterRun returns the labels of a correct run that leaves the counterexample later than the nearest one and has no more
-// differences; nil if there is none.
-func (c *forkChecker) laterRun(most int) []string {
-	wanted := c.wanted()
+// lassoRun is a run of the model: to a loop that begins at a step or, if that is negative, to its end.
+type lassoRun struct {
+	steps []lts.Transition
+	loop  int
+}
+
+// runLeavingThere returns a correct run that leaves the counterexample at one of the steps in question and has no more
+// differences than given; nil if there is none with up to nine steps.
+func (c *forkChecker) runLeavingThere(most int) []string {
 	steps := c.e.Counterexample.Steps
 	longest := min(len(steps)+most, 9)
-	var found, labels []string
-	var states []lts.State
-	var visit func(s lts.State, done int, same bool, fork int)
-	visit = func(s lts.State, done int, same bool, fork int) {
-		isLater := fork > c.e.Nearest.Fork
-		if len(wanted) > 0 && done == len(wanted) {
-			if isLater && !same && c.edits(labels, 0) <= most {
-				found = append([]string{"run"}, labels...)
-			}
-			return
+	var found []string
+	var walked []lts.Transition
+	var visit func(s lts.State, same bool, left int)
+	consider := func(loop int) {
+		w := lassoRun{steps: walked, loop: loop}
+		if found == nil && c.isCorrect(w) && c.editsOf(w) <= most {
+			found = append([]string{fmt.Sprint(loop)}, c.labels(walked)...)
 		}
-		for begin, earlier := range states {
-			if len(wanted) == 0 && earlier == s && isLater && !same && c.edits(labels[:begin], len(labels)-begin) <= most {
-				found = append([]string{"lasso"}, labels...)
+	}
+	visit = func(s lts.State, same bool, left int) {
+		if !same && c.at[left] {
+			if c.isDone(walked) {
+				consider(-1)
 				return
 			}
+			if c.m.IsDeadlock(s) {
+				consider(-1)
+			}
+			for begin, step := range walked {
+				if step.From == s {
+					consider(begin)
+				}
+			}
 		}
-		if found != nil || len(labels) == longest {
+		if found != nil || len(walked) == longest {
 			return
 		}
-		states = append(states, s)
-		out, targets := c.m.Out(s)
-		for i := range out.Len() {
-			label := c.m.Alphabet().Text(out.At(i))
-			if c.forbidden && c.isForbidden(s, label, targets[i]) {
+		for e := range c.m.Transitions() {
+			label := c.m.Alphabet().Text(e.Label)
+			if e.From != s || c.forbidden && c.isForbidden(s, label, e.To) {
 				continue
 			}
-			n := len(labels)
-			isNext := same && n < len(steps) && steps[n].Label == label && steps[n].To == targets[i]
-			next := done
-			if done < len(wanted) && wanted[done] == label {
-				next++
+			n := len(walked)
+			isNext := same && c.stepAt(n) != nil && c.stepAt(n).Label == label && c.stepAt(n).To == e.To
+			leaves := left
+			if same && !isNext {
+				leaves = c.indexOf(n)
 			}
-			at := fork
-			if isNext {
-				at = n + 1
-			}
-			labels = append(labels, label)
-			visit(targets[i], next, isNext, at)
-			labels = labels[:n]
+			walked = append(walked, e)
+			visit(e.To, isNext, leaves)
+			walked = walked[:n]
 		}
-		states = states[:len(states)-1]
 	}
-	visit(c.m.Initial(), 0, true, 0)
+	visit(c.m.Initial(), true, -1)
 	return found
+}
+
+// indexOf returns the index of a step of the counterexample, further rounds of whose loop count as well.
+func (c *forkChecker) indexOf(n int) int {
+	all, loop := len(c.e.Counterexample.Steps), int(c.e.Counterexample.LoopStart)
+	if n >= all && loop >= 0 {
+		return loop + (n-loop)%(all-loop)
+	}
+	return n
+}
+
+// stepAt returns such a step; nil after the end of the counterexample.
+func (c *forkChecker) stepAt(n int) *explain.Step {
+	i := c.indexOf(n)
+	if i >= len(c.e.Counterexample.Steps) {
+		return nil
+	}
+	return &c.e.Counterexample.Steps[i]
+}
+
+func (c *forkChecker) labels(steps []lts.Transition) (all []string) {
+	for _, e := range steps {
+		all = append(all, c.m.Alphabet().Text(e.Label))
+	}
+	return all
+}
+
+// isDone reports whether a run has just done the last step that inevitability asks for.
+func (c *forkChecker) isDone(steps []lts.Transition) bool {
+	wanted := c.wanted()
+	done := 0
+	for _, label := range c.labels(steps) {
+		if done < len(wanted) && label == wanted[done] {
+			done++
+		}
+	}
+	return len(wanted) > 0 && done == len(wanted)
+}
+
+// editsOf counts the differences of a run.
+func (c *forkChecker) editsOf(w lassoRun) int {
+	labels := c.labels(w.steps)
+	if w.loop < 0 {
+		return c.edits(labels, 0)
+	}
+	return c.edits(labels[:w.loop], len(labels)-w.loop)
+}
+
+// isCorrect reports whether a run satisfies the property, counts, and triggers the property if the counterexample does.
+func (c *forkChecker) isCorrect(w lassoRun) bool {
+	if c.isDone(w.steps) {
+		return c.assumption == ""
+	}
+	labels := c.labels(w.steps)
+	var loop []string
+	stem := labels
+	if w.loop >= 0 {
+		stem, loop = labels[:w.loop], labels[w.loop:]
+	}
+	satisfied := false
+	switch text := c.e.Property.AsWritten(); text {
+	case "DeadlockFree":
+		satisfied = w.loop >= 0
+	case "G F A":
+		satisfied = slices.Contains(loop, "A")
+	case "F G !A":
+		satisfied = !slices.Contains(loop, "A")
+	case "F G !B":
+		satisfied = !slices.Contains(loop, "B")
+	case "Response(A; B)", "Response(B; A)":
+		asked, answer := text[9:10], text[12:13]
+		triggered := func(s explain.Step) bool { return s.Label == asked }
+		if slices.ContainsFunc(c.e.Counterexample.Steps, triggered) && !slices.Contains(labels, asked) {
+			return false
+		}
+		twice := slices.Concat(stem, loop, loop)
+		last := -1
+		for i, label := range slices.Concat(stem, loop) {
+			if label == asked {
+				last = i
+			}
+		}
+		satisfied = last < 0 || slices.Contains(twice[last+1:], answer)
+	}
+	return satisfied && (w.loop < 0 || c.counts(w.steps[w.loop:]))
+}
+
+// counts reports whether a run that repeats a loop meets the assumption.
+func (c *forkChecker) counts(loop []lts.Transition) bool {
+	takes := func(e lts.Transition) bool {
+		return slices.ContainsFunc(loop, func(step lts.Transition) bool { return step.Label == e.Label })
+	}
+	for e := range c.m.Transitions() {
+		visits := func(step lts.Transition) bool { return step.From == e.From }
+		offers := func(step lts.Transition) bool {
+			for other := range c.m.Transitions() {
+				if other.From == step.From && other.Label == e.Label {
+					return true
+				}
+			}
+			return false
+		}
+		lacks := func(step lts.Transition) bool { return !offers(step) }
+		switch c.assumption {
+		case "full":
+			if slices.ContainsFunc(loop, visits) && !slices.Contains(loop, e) {
+				return false
+			}
+		case "strong":
+			if slices.ContainsFunc(loop, offers) && !takes(e) {
+				return false
+			}
+		case "weak":
+			if !slices.ContainsFunc(loop, lacks) && !takes(e) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // isForbidden reports whether the repair forbids a transition in some state of the property.

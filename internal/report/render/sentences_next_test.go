@@ -16,7 +16,7 @@ func TestSentencesAboutLaterActions(t *testing.T) {
 		for i := range 10 {
 			lines = append(lines, fmt.Sprintf("%d A %d", i, i+1), fmt.Sprintf("%d B %d", i, i+1))
 		}
-		out, e := reported(t, modelOf(t, lines...), strings.Repeat("X ", next)+"B")
+		out, e := reported(t, modelOf(t, lines...), strings.Repeat("X ", next)+"B", "")
 		for i := range min(next, len(e.Counterexample.Steps)) {
 			left := next - i - 1
 			want := fmt.Sprintf("B must come after the next %d actions", left)
@@ -37,7 +37,7 @@ func TestSentencesAboutLaterActions(t *testing.T) {
 // TestSentencesAboutWaitingUntil: what is not allowed before the awaited action is named by its label, without operators.
 func TestSentencesAboutWaitingUntil(t *testing.T) {
 	m := modelOf(t, "0 A 1", "1 B 0", "1 D 2", "2 C 2")
-	out, _ := reported(t, m, "G (A -> (!D U B))")
+	out, _ := reported(t, m, "G (A -> (!D U B))", "")
 	for _, want := range []string{
 		"D happens (step 2), but the run was still waiting for B, until then without D.",
 		"A  waiting for B, until then without D",
@@ -46,7 +46,7 @@ func TestSentencesAboutWaitingUntil(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	out, _ = reported(t, m, "G (A -> ((!D && !C) U B))")
+	out, _ = reported(t, m, "G (A -> ((!D && !C) U B))", "")
 	if !strings.Contains(out, "until then without D or C") {
 		t.Error(out)
 	}

@@ -1,0 +1,66 @@
+package explain
+
+import (
+	"context"
+	"slices"
+)
+
+// Blames reports whether step i of the counterexample is a decision, or a step to which the diagnosis
+// refers.
+func (c *Causes) Blames(i StepIndex) bool {
+	isDecision := func(d Decision) bool { return d.Step == i }
+	if slices.ContainsFunc(c.Decisions, isDecision) {
+		return true
+	}
+	d := c.Diagnosis
+	if d == nil {
+		return false
+	}
+	is := func(step *StepIndex) bool { return step != nil && *step == i }
+	return slices.Contains(d.Steps, i) ||
+		is(d.Step) || is(d.Instead) || is(d.Called) || is(d.Gone) || is(d.Unavoidable)
+}
+
+// advised is the advice, with a search that continues it.
+type advised struct {
+	Advice
+	nearestAt searchAt // nil if there is no nearest correct run
+}
+
+// searchAt searches for the nearest correct run that leaves the counterexample where at is set: at[i]
+// reports whether the run may take another transition instead of step i, in any round of the loop. d is
+// nil if there is no such run, and if the search was stopped at its limit.
+type searchAt func(ctx context.Context, at []bool) (d *Diff, isStopped bool, err error)
+
+// leaveWhereBlamed replaces the nearest correct run if it leaves the counterexample at a step that the
+// explanation does not blame: by the nearest correct run that leaves the counterexample at a blamed step,
+// if there is one.
+func (p *parts) leaveWhereBlamed(ctx context.Context) error {
+	if p.Nearest == nil || p.Nearest.Near || p.nearestAt == nil {
+		return nil
+	}
+	c := p.run.described
+	blamed := make([]bool, len(c.Steps))
+	for i := range blamed {
+		blamed[i] = p.Blames(StepIndex(i))
+	}
+	fork := p.Nearest.Fork
+	if fork >= len(blamed) && c.LoopStart >= 0 {
+		loop := int(c.LoopStart)
+		fork = loop + (fork-loop)%(len(blamed)-loop)
+	}
+	isContinuation := fork >= len(blamed) // of a counterexample that stops although it could continue
+	if isContinuation || blamed[fork] || !slices.Contains(blamed, true) {
+		return nil
+	}
+	d, isStopped, err := p.nearestAt(ctx, blamed)
+	switch {
+	case err != nil:
+		return err
+	case d != nil:
+		p.Nearest = d
+	case isStopped:
+		p.Nearest.Near = true
+	}
+	return nil
+}
