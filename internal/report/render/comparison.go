@@ -349,8 +349,9 @@ func (p *comparisonProse) rest() []string {
 	b := p.c.Behaviour
 	if p.c.Versions != nil {
 		add(p.whereTheyPart())
-		add(p.decisions("New", p.otherDecisions(), p.latest()))
-		add(p.decisions("Gone", p.c.Versions.GoneDecisions, p.old()))
+		v := p.c.Versions
+		add(p.decisions("New", notIn(v.Old, p.otherDecisions()), p.latest()))
+		add(p.decisions("Gone", notIn(v.New, v.GoneDecisions), p.old()))
 		if b.Alike {
 			add(fmt.Sprintf("The models behave alike%s.", p.sizes()))
 		}
@@ -359,7 +360,11 @@ func (p *comparisonProse) rest() []string {
 	if isAboutChanges && !strings.HasSuffix(p.first(), p.changes()+".") {
 		add(p.otherChanges())
 	}
-	if !p.isPartingMet() {
+	switch {
+	case p.isPartingMet():
+	case p.isPartingBySingleChange():
+		add(p.wayToChange())
+	default:
 		add(p.parting())
 	}
 	add(p.formula())
@@ -451,6 +456,17 @@ func (p *comparisonProse) otherDecisions() []compare.Decided {
 	})
 }
 
+// notIn returns the decisions to which no run of a version leads by the same labels.
+func notIn(version *explain.Explanation, decisions []compare.Decided) []compare.Decided {
+	return slices.DeleteFunc(slices.Clone(decisions), func(d compare.Decided) bool {
+		run := slices.Clone(d.After)
+		if d.Takes != "" {
+			run = append(run, d.Takes)
+		}
+		return len(statesAfter(version.LTS(), run)) > 0
+	})
+}
+
 // otherChanges reports how the new version differs from the old one, without the change that the first
 // sentence names.
 func (p *comparisonProse) otherChanges() string {
@@ -491,6 +507,50 @@ func (p *comparisonProse) isPartingMet() bool {
 		}
 	}
 	return true
+}
+
+// isPartingBySingleChange reports whether the only change is a new transition, which the first sentence
+// names, and which the run that parts the versions takes last.
+func (p *comparisonProse) isPartingBySingleChange() bool {
+	b := p.c.Behaviour
+	if b.Run == nil || b.Run.Only != compare.New || b.Edit == nil || len(b.Edit.Changes) != 1 {
+		return false
+	}
+	change := b.Edit.Changes[0]
+	isNew := change.Kind == compare.Added && !change.Begins
+	isNamed := strings.Contains(p.first(), p.change(change))
+	if p.c.Versions == nil || !isNew || !isNamed || change.Transition.Label != b.Run.Label {
+		return false
+	}
+	return slices.Contains(statesAfter(p.c.Versions.New.LTS(), b.Run.Run), change.Transition.From)
+}
+
+// statesAfter returns the states in which the runs with some labels end.
+func statesAfter(m *lts.LTS, run []string) []lts.State {
+	states := []lts.State{m.Initial()}
+	for _, label := range run {
+		var next []lts.State
+		for _, s := range states {
+			labels, targets := m.Out(s)
+			for i, to := range targets {
+				if m.Alphabet().Text(labels.At(i)) == label && !slices.Contains(next, to) {
+					next = append(next, to)
+				}
+			}
+		}
+		states = next
+	}
+	return states
+}
+
+// wayToChange says how a run comes to the only change.
+func (p *comparisonProse) wayToChange() string {
+	run := p.c.Behaviour.Run.Run
+	if len(run) == 0 {
+		return ""
+	}
+	after := strings.TrimSuffix(strings.TrimPrefix(p.after(run), "After"), ",")
+	return fmt.Sprintf("%s can be taken after%s.", capitalIfWord(p.labelText(p.c.Behaviour.Run.Label)), after)
 }
 
 // areLabelsOf reports whether each label belongs to a change of this kind. Then the changes name the

@@ -3,7 +3,9 @@ package render_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
@@ -134,6 +136,7 @@ func TestLimitIsTold(t *testing.T) {
 var (
 	partingSentence = regexp.MustCompile(`(?:At the start|After ([^.]*)) only (old|new)\.aut can do (\S+)\.`)
 	newSentence     = regexp.MustCompile(`(\S+) from state (\d+) to (?:state (\d+)|itself) is new`)
+	afterWhich      = regexp.MustCompile(`(\S+) can be taken after ([^.]*)\.`)
 	inPlaceOf       = regexp.MustCompile(`In place of step (\d+) (\S+) could only do (.+?)\.(?:\n|$)`)
 	nothingMore     = regexp.MustCompile(`There (\S+) can do nothing more\.`)
 	divergesAt      = regexp.MustCompile(`(?:At the start|After (?:step (\d+) of the run|(\d+) transitions, which go round its loop,)) the versions part: here (\S+) could only do (.+); (\S+) takes ([^.,]+)`)
@@ -154,6 +157,34 @@ func canDo(m *lts.LTS, labels []string) bool {
 	return len(at) > 0
 }
 
+// comesTo reports whether a path with these labels leads to a state.
+func comesTo(m *lts.LTS, labels []string, s lts.State) bool {
+	var b lts.Builder
+	for tr := range m.Transitions() {
+		b.Add(tr.From, b.Label(m.Alphabet().Text(tr.Label)), tr.To)
+	}
+	b.Add(s, b.Label("there"), s)
+	marked, err := b.Build(m.Initial(), m.NumStates())
+	return err == nil && canDo(marked, append(slices.Clone(labels), "there"))
+}
+
+// withOneMore returns a model with one more transition.
+func withOneMore(t *testing.T, m *lts.LTS, seed uint64) *lts.LTS {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 13))
+	var b lts.Builder
+	for tr := range m.Transitions() {
+		b.Add(tr.From, b.Label(m.Alphabet().Text(tr.Label)), tr.To)
+	}
+	n := m.NumStates()
+	b.Add(lts.State(r.IntN(n)), b.Label(string(rune('A'+r.IntN(3)))), lts.State(r.IntN(n)))
+	longer, err := b.Build(m.Initial(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return longer
+}
+
 func readComparison(said string, models map[string]*lts.LTS, read map[string]int) error {
 	if found := partingSentence.FindStringSubmatch(said); found != nil {
 		read["parting"]++
@@ -164,6 +195,22 @@ func readComparison(said string, models map[string]*lts.LTS, read map[string]int
 		other := map[string]string{"old": "new", "new": "old"}[found[2]]
 		if longer := append(slices.Clone(run), found[3]); !canDo(models[other], run) || !canDo(models[found[2]], longer) || canDo(models[other], longer) {
 			return fmt.Errorf("false: %s", found[0])
+		}
+	}
+	if found := afterWhich.FindStringSubmatch(said); found != nil {
+		read["way"]++
+		run := strings.Split(found[2], ", ")
+		longer := append(slices.Clone(run), found[1])
+		isNew := newSentence.FindStringSubmatch(said)
+		if isNew == nil || isNew[1] != found[1] || !canDo(models["old"], run) || !canDo(models["new"], longer) || canDo(models["old"], longer) {
+			return fmt.Errorf("false: %s", found[0])
+		}
+		from, err := strconv.Atoi(isNew[2])
+		if err != nil || !comesTo(models["new"], run, lts.State(from)) {
+			return fmt.Errorf("not to the new transition: %s", found[0])
+		}
+		if partingSentence.MatchString(said) {
+			return fmt.Errorf("said twice: %s", found[0])
 		}
 	}
 	for _, found := range newSentence.FindAllStringSubmatch(said, -1) {
@@ -274,21 +321,48 @@ func readRun(said string, c *compare.Comparison, models map[string]*lts.LTS, rea
 	return nil
 }
 
+var decisionsSentence = regexp.MustCompile(`(New|Gone) on the run of (old|new)\.aut: ([^.]*)\.`)
+
+// readDecisions checks that the other version cannot take what is said to be new or gone.
+func readDecisions(said string, c *compare.Comparison, models map[string]*lts.LTS, read map[string]int) error {
+	for _, found := range decisionsSentence.FindAllStringSubmatch(said, -1) {
+		read[found[1]]++
+		e, other := c.Versions.New, models["old"]
+		if found[2] == "old" {
+			e, other = c.Versions.Old, models["new"]
+		}
+		for _, step := range regexp.MustCompile(`step (\d+)`).FindAllStringSubmatch(found[3], -1) {
+			n, _ := strconv.Atoi(step[1])
+			var labels []string
+			for _, s := range e.Counterexample.Steps[:n] {
+				labels = append(labels, s.Label)
+			}
+			if canDo(other, labels) {
+				return fmt.Errorf("step %d can be done: %s", n, found[0])
+			}
+		}
+	}
+	return nil
+}
+
 // TestComparisonsAreReadBack holds the sentences about random pairs of models against what
 // the models can do, and the JSON against its schema in short.
 func TestComparisonsAreReadBack(t *testing.T) {
 	read := map[string]int{}
-	for seed := range randomlts.Share(2_000) {
+	for seed := range randomlts.Share(4_000) {
 		size := randomlts.Size{States: 4, Transitions: 7, Labels: 3, Steps: 1}
 		old := randomlts.Seeded(seed, size).Model
 		latest := randomlts.Seeded(seed/8*8, size).Model
+		if seed%3 == 0 {
+			latest = withOneMore(t, old, seed)
+		}
 		text := []string{"", "Inev(A, B)", "Inev(B)", "Response(A; B)"}[seed%4]
 		c := compared(t, old, latest, text)
 		said := written(t, "text", c)
 		models := map[string]*lts.LTS{"old": old, "new": latest}
 		err := readComparison(said, models, read)
 		if err == nil && text != "" {
-			err = readRun(said, c, models, read)
+			err = errors.Join(readRun(said, c, models, read), readDecisions(said, c, models, read))
 		}
 		if err != nil {
 			t.Fatalf("seed %d, %s: %v\n%s", seed, text, err, said)
@@ -307,7 +381,7 @@ func TestComparisonsAreReadBack(t *testing.T) {
 		written(t, "tsv", c)
 	}
 	t.Log(read)
-	if randomlts.Whole() && (read["parting"] < 500 || read["new"] < 100 || read["diverges"] < 100 || read["in place"] < 20 || read["nothing more"] < 5) {
+	if randomlts.Whole() && (read["parting"] < 500 || read["new"] < 100 || read["diverges"] < 100 || read["in place"] < 20 || read["nothing more"] < 5 || read["way"] < 10 || read["Gone"] < 10) {
 		t.Error("too few sentences of a kind")
 	}
 }
