@@ -67,8 +67,16 @@ func IsModal(name string) bool {
 // WithLibraries returns a context for formulas in MCL that use libraries of macros, library FILE
 // end_library. A library is read from the first folder that has a regular file with its name; an
 // absolute name needs no folder.
+//
+// If the first folder has exactly one specification of mCRL2 (.mcrl2), formulas may use the types and
+// functions that it defines.
 func WithLibraries(ctx context.Context, folders ...string) context.Context {
 	limit := inputfile.Limit{Bytes: textlimit.MaxRead, Remedy: "name the files of macros alone"}
+	if len(folders) > 0 {
+		ctx = modal.WithSpecification(ctx, func() (name, text string) {
+			return onlySpecification(ctx, folders[0])
+		})
+	}
 	return modal.WithLibraries(ctx, func(name string) (string, error) {
 		within := folders
 		if filepath.IsAbs(name) {
@@ -82,6 +90,25 @@ func WithLibraries(ctx context.Context, folders ...string) context.Context {
 		}
 		return "", missingLibrary(within)
 	})
+}
+
+// onlySpecification returns the name and the text of the specification of mCRL2 in a folder. The name is
+// "" if the folder has none or several, or if the file cannot be read.
+func onlySpecification(ctx context.Context, folder string) (name, text string) {
+	found, err := filepath.Glob(filepath.Join(literal(folder), "*.mcrl2"))
+	if err != nil || len(found) != 1 {
+		return "", ""
+	}
+	content, err := inputfile.ReadRegular(ctx, found[0], inputfile.Limit{Bytes: textlimit.MaxRead})
+	if err != nil {
+		return "", ""
+	}
+	return found[0], string(content)
+}
+
+// literal returns a pattern of [filepath.Glob] that matches exactly the given name of a folder.
+func literal(folder string) string {
+	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(folder)
 }
 
 // missingLibrary is the error that a library is in none of these folders.

@@ -33,6 +33,7 @@ import (
 	"github.com/inev-lts/inev/internal/format/relabel"
 	"github.com/inev-lts/inev/internal/formula/formulafile"
 	"github.com/inev-lts/inev/internal/formula/liveness"
+	"github.com/inev-lts/inev/internal/formula/modal"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
@@ -550,7 +551,8 @@ func (j *reading) tlaProperties() ([]string, error) {
 }
 
 // withLibraries returns the context in which libraries of a formula are found: in the folder of
-// the formula, in those of --library, and in CADP's; under --no-libraries there are none.
+// the formula, in those of --library, and in CADP's; under --no-libraries there are none. Definitions
+// of data are found in the specification of the model or, if there is none, beside the formula.
 func (j *reading) withLibraries(folder string) context.Context {
 	if j.c.Bool(noLibrariesFlag) {
 		return j.ctx
@@ -559,7 +561,34 @@ func (j *reading) withLibraries(folder string) context.Context {
 	if cadp := os.Getenv("CADP"); cadp != "" {
 		folders = append(folders, filepath.Join(cadp, "src", "xtl"))
 	}
-	return formula.WithLibraries(j.ctx, folders...)
+	ctx := formula.WithLibraries(j.ctx, folders...)
+	path, content, isFound := j.specification()
+	if !isFound {
+		return ctx
+	}
+	return modal.WithSpecification(ctx, func() (name, text string) {
+		return path, content
+	})
+}
+
+// specification returns the specification of mCRL2 that the model is made of: MODEL itself, or
+// X.mcrl2 beside a model X.lts or X.aut.
+func (j *reading) specification() (path, content string, isFound bool) {
+	const suffix = ".mcrl2"
+	i := slices.Index(j.expectedOperands(), "MODEL")
+	if i < 0 || i >= len(j.operands) {
+		return "", "", false
+	}
+	model := j.operands[i]
+	path = model
+	if filepath.Ext(model) != suffix {
+		path = model[:len(model)-len(filepath.Ext(model))] + suffix
+	}
+	text, err := inputfile.ReadRegular(j.ctx, path, formulaLimit)
+	if err != nil {
+		return "", "", false
+	}
+	return path, string(text), true
 }
 
 // Limits of small files.

@@ -87,13 +87,20 @@ func asItIsShown(t *rapid.T, text string) string {
 	return f.String()
 }
 
-// TestOtherDeclarationsAreRefused: a type whose values are more than constants is refused by its name, with what to write.
+// TestOtherDeclarationsAreRefused: what the definitions do not say is refused by its name, with its place.
 func TestOtherDeclarationsAreRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"sort S = struct a | b(n: Nat); form forall s: S . <r(s)> true": `formula: expected a type of constants, as in sort S = struct a | b, found "S" (column 6); b(n: Nat) is none: write the formula for each value`,
-		"sort S; form forall s: S . <r(s)> true":                        `formula: expected a quantifier over numbers, bool, or constants that the formula lists, found "forall" (column 14); of type S the model shows the values in labels only, and others matter for s: write the formula for each value`,
-		"map n: Nat; form <r(n)> true":                                  `formula: expected a formula without definitions of data, found "map" (column 1); types of constants alone are read, as in sort S = struct a | b; write the values of what is defined in their places`,
-		"sort S = struct a form true":                                   `formula: expected ";" at the end of the type, found end of formula (column 28)`,
+		"sort S = struct a | b(n: Nat); form forall s: S . <r(s)> true":           `formula: expected a quantifier over numbers, bool, or constants that the formula lists, found "forall" (column 37); of type S the model shows the values in labels only, and others matter for s: write the formula for each value`,
+		"sort S; form forall s: S . <r(s)> true":                                  `formula: expected a quantifier over numbers, bool, or constants that the formula lists, found "forall" (column 14); of type S the model shows the values in labels only, and others matter for s: write the formula for each value`,
+		"sort S = struct a form true":                                             `formula: expected ";" at the end of the type, found "form" (column 19)`,
+		"sort S = struct a | true; form true":                                     `formula: expected constructors of S, as in sort S = struct a | b(n: Nat), found "S" (column 6)`,
+		"map f: Nat -> Nat; eqn f(0) = 1; form val(f(1) == 1)":                    `formula: expected a function with a value, found "f(1)" (column 43); no equation tells f(1)`,
+		"map f: Nat -> Nat; var n: Nat; eqn f(n) = f(n + 1); form val(f(0) == 1)": `formula: expected functions that are evaluated in at most 1048576 steps, 4096 deep, found "f(n + 1)" (column 43)`,
+		"map f: Nat -> Nat; var n: Nat; eqn f(n + 1) = n; form val(f(0) == 1)":    `formula: expected an expression of numbers, conditions and constants, found "f(0)" (column 59); what f computes is not read: one of its equations is not read: formula: expected a left-hand side with constants, constructors and variables, found "f(n + 1)" (column 36)`,
+		"map f: Bool; f: Nat; eqn f = 1; form val(f == 1)":                        `formula: expected an expression of numbers, conditions and constants, found "f" (column 42); what f computes is not read: there are several functions of this name`,
+		"form val(head([]) == 1)":                                                 `formula: expected a list with elements for head, found "head([])" (column 10)`,
+		"form val([1] . 1 == 1)":                                                  `formula: expected a position in a list with 1 elements, and not 1, found "." (column 14)`,
+		"form val(exists n: Nat. n > 1)":                                          `formula: expected a bound on n, found "exists" (column 10); within a condition, the values of n are listed: write n <= 9 && …, or … => …`,
 	} {
 		var b lts.Builder
 		b.Add(0, b.Label("r(a)"), 0)

@@ -90,30 +90,40 @@ func (p *parser) hide(visible int) { p.visible = p.visible[:visible] }
 // end.
 func (p *parser) within(t token, first, last int) *parser {
 	text := t.text[first : len(t.text)-last]
-	l := &lexer{ctx: p.ctx, source: &source{text: text}}
-	var tokens []token
 	offset := strings.Index(t.in.text[t.at:], text)
-	for {
-		var next token
-		if err := abort.Try(func() { next = l.next() }); err != nil {
-			abort.On(p.ctx.Err())
-			refuse(t, "expressions of data")
-		}
-		next.in = t.in
-		if offset < 0 {
-			next.at = t.at
-		} else {
-			next.at += t.at + offset
-		}
-		tokens = append(tokens, next)
-		if next.kind == end {
-			break
+	inner := *p
+	inner.pos = 0
+	err := abort.Try(func() { inner.tokens = tokensAt(p.ctx, t.in, text, t.at+max(offset, 0)) })
+	if err != nil {
+		abort.On(p.ctx.Err())
+		refuse(t, "expressions of data")
+	}
+	if offset < 0 { // the text has fewer blanks than the source
+		for i := range inner.tokens {
+			inner.tokens[i].at = t.at
 		}
 	}
-	inner := *p
-	inner.tokens = tokens
-	inner.pos = 0
 	return &inner
+}
+
+// tokensAt returns the tokens of a part of a source, which stands there at an offset, and a token that ends
+// it.
+func tokensAt(ctx context.Context, in *source, text string, at int) (tokens []token) {
+	l := &lexer{ctx: ctx, source: &source{text: text}}
+	for {
+		var next token
+		err := abort.Try(func() { next = l.next() })
+		if err != nil {
+			abort.On(ctx.Err())
+			abort.On(in.unexpected(at+l.pos, "an expression of data"))
+		}
+		next.in = in
+		next.at += at
+		tokens = append(tokens, next)
+		if next.kind == end {
+			return tokens
+		}
+	}
 }
 
 // inner parses the text in the parentheses of a call.
@@ -137,12 +147,79 @@ func (p *parser) sort() sort {
 		p.unexpected("a type, such as Nat or bool")
 	}
 	p.take()
-	s := sort{name: withoutBlanks(t.text), constants: p.sorts[t.text]}
+	s := p.sortOf(withoutBlanks(t.text))
 	if s.kind() == unreadSort || p.next().is("->", "#", "-") {
 		abort.On(t.refused("a type whose values can be listed",
-			"numbers, bool, strings, and types of constants can"))
+			"numbers, bool, strings, types of constants, and lists and sets of them can"))
 	}
 	return s
+}
+
+// mostAliases is the largest number of types that stand for each other, one after the other.
+const mostAliases = 64
+
+// sortOf returns the type of a name: the one that its definition says, if there is a definition.
+func (p *parser) sortOf(name string) sort {
+	for range mostAliases {
+		defined := p.lookup.sort(name)
+		switch {
+		case defined == nil:
+			return sort{name: name}
+		case defined.alias == "":
+			return sort{name: name, constants: p.constantsOf(defined, 0)}
+		}
+		name = defined.alias
+	}
+	return sort{name: name}
+}
+
+// constantsOf returns all values of a type with constructors; nil if they cannot be listed. Types that are nested too deep
+// count as such.
+func (p *parser) constantsOf(of *definedSort, depth int) (all []value) {
+	for _, c := range of.constructors {
+		lists := [][]value{nil} // the arguments so far
+		for _, name := range c.sorts {
+			values := p.valuesOf(name, depth)
+			if len(values)*len(lists) == 0 || len(values)*len(lists) > mostValues {
+				return nil
+			}
+			var longer [][]value
+			for _, list := range lists {
+				for _, v := range values {
+					longer = append(longer, append(slices.Clone(list), v))
+				}
+			}
+			lists = longer
+		}
+		for _, list := range lists {
+			text := c.name
+			if len(list) > 0 {
+				text += "(" + joinedTexts(list) + ")"
+			}
+			all = append(all, value{text: text})
+		}
+	}
+	if len(all) > mostValues {
+		return nil
+	}
+	return all
+}
+
+// valuesOf returns all values of the type of an argument; nil if they cannot be listed.
+func (p *parser) valuesOf(name string, depth int) []value {
+	if depth > mostAliases {
+		return nil
+	}
+	defined := p.lookup.sort(name)
+	switch {
+	case sort{name: name}.kind() == boolSort:
+		return []value{truth(false), truth(true)}
+	case defined == nil:
+		return nil
+	case defined.alias != "":
+		return p.valuesOf(defined.alias, depth+1)
+	}
+	return p.constantsOf(defined, depth+1)
 }
 
 // quantified reads declarations of variables, such as x, y: Nat, b: Bool; in MCL also with ranges, as
@@ -238,7 +315,17 @@ func (p *parser) body(binder string) *state {
 
 // val reads val(E) after its word.
 func (p *parser) val(t token) *state {
-	return &state{op: valOp, at: t, condition: p.valCondition()}
+	condition := p.valCondition()
+	if p.next().is("*", "+", "/", "-") {
+		refuseQuantity(p.next())
+	}
+	return &state{op: valOp, at: t, condition: condition}
+}
+
+// refuseQuantity explains why a part of a quantitative formula is not read.
+func refuseQuantity(t token) {
+	abort.On(t.refused("a formula that is true or false",
+		"formulas whose values are numbers, by sup, inf, sum, val(N) and arithmetic on them, are not evaluated"))
 }
 
 // valCondition reads a condition in parentheses.
@@ -246,10 +333,6 @@ func (p *parser) valCondition() *expression {
 	p.hasData = true
 	p.want("(")
 	e := p.expression()
-	if t := p.next(); t.is("in") {
-		abort.On(t.refused(ofData,
-			"of lists and sets, only E in [A, B, …] is evaluated; write the cases with =="))
-	}
 	p.want(")")
 	return e
 }
@@ -292,7 +375,7 @@ func (e *expression) isCondition() bool {
 		return e.variable.sort.kind() == boolSort
 	}
 	isConstant := e.op == "" && e.constant.kind == boolValue
-	connectives := []string{"and", "or", "not", "implies", "equ", "xor"}
+	connectives := []string{"and", "or", "not", "implies", "equ", "xor", inOp, someOp, eachOp}
 	return isConstant || slices.Contains(comparisons, e.op) || slices.Contains(connectives, e.op)
 }
 
@@ -419,10 +502,11 @@ func (p *parser) chained(op string, operand func() *expression, signs ...string)
 }
 
 // operation returns an expression. It records which variables are compared for equality, and which
-// occur in arithmetic or in an ordering.
+// occur in arithmetic, in an ordering, or in other operators whose results depend on more than which
+// values are equal.
 func (p *parser) operation(op string, at token, parts ...*expression) *expression {
 	switch op {
-	case "and", "or", "implies", "equ", "xor", "not", "if":
+	case "and", "or", "implies", "equ", "xor", "not", "if", constructOp:
 	case "==", "!=":
 		parts[0].comparedWith(parts[1])
 		parts[1].comparedWith(parts[0])
@@ -437,6 +521,8 @@ func (p *parser) operation(op string, at token, parts ...*expression) *expressio
 // comparedWith records that a variable is compared for equality with another expression.
 func (e *expression) comparedWith(other *expression) {
 	switch {
+	case e.op == "if" || e.op == constructOp:
+		e.variables(func(v *variable) { v.isOrdered = true })
 	case e.variable == nil:
 	case other.variable != nil:
 		e.variable.equal = append(e.variable.equal, other.variable)
@@ -445,64 +531,25 @@ func (e *expression) comparedWith(other *expression) {
 	}
 }
 
-// oneOf reads the list in E in [a, b], which means that E is equal to an element of the list.
-func (p *parser) oneOf(e *expression, in token) *expression {
-	var isElement *expression // nil before the first element
-	p.want("[")
-	for !p.next().is("]") {
-		t := p.next()
-		isThisElement := p.operation("==", t, e, p.element())
-		if isElement == nil {
+// isOneOf returns that an expression is equal to one of the elements of a list or set.
+func (p *parser) isOneOf(e *expression, in token, elements []*expression) *expression {
+	isElement := &expression{at: in, constant: truth(false)}
+	for i, element := range elements {
+		isThisElement := p.operation("==", element.at, e, element)
+		if i == 0 {
 			isElement = isThisElement
 		} else {
-			isElement = p.operation("or", t, isElement, isThisElement)
+			isElement = p.operation("or", element.at, isElement, isThisElement)
 		}
-		if _, hasMore := p.skip(","); !hasMore {
-			break
-		}
-	}
-	p.want("]")
-	if isElement == nil {
-		return &expression{at: in, constant: truth(false)}
 	}
 	return isElement
 }
 
-// element reads an element of a list. An element that is itself a list must be constant.
-func (p *parser) element() *expression {
-	t := p.next()
-	if !t.is("[") {
-		return p.sum()
-	}
-	defer p.deeper()()
-	p.take()
-	var elements []string
-	for !p.next().is("]") {
-		at := p.next()
-		e := p.element()
-		if e.op != "" || e.variable != nil {
-			abort.On(at.refused("a constant within a list", "write the cases with =="))
-		}
-		elements = append(elements, e.constant.String())
-		if _, more := p.skip(","); !more {
-			break
-		}
-	}
-	p.want("]")
-	// Only the elements are recorded as constants that should occur in labels, not the list as a whole.
-	text := "[" + strings.Join(elements, ",") + "]"
-	return &expression{at: t, constant: value{text: text}}
-}
-
-// relation reads a comparison, or one operand.
+// relation reads a comparison for equality, or one operand.
 func (p *parser) relation() *expression {
-	e := p.sum()
+	e := p.ordering()
 	t := p.next()
-	if !p.isMCL && t.is("in") && p.tokens[p.pos+1].is("[") {
-		p.take()
-		return p.oneOf(e, t)
-	}
-	if !t.is("==", "=", "!=", "<>", "<", "<=", ">", ">=") {
+	if !t.is("==", "=", "!=", "<>") {
 		return e
 	}
 	p.take()
@@ -513,12 +560,74 @@ func (p *parser) relation() *expression {
 	case "<>":
 		op = "!="
 	}
-	return p.operation(op, t, e, p.sum())
+	return p.operation(op, t, e, p.ordering())
+}
+
+// ordering reads another comparison, or one operand.
+func (p *parser) ordering() *expression {
+	e := p.prepended()
+	t := p.next()
+	switch {
+	case !p.isMCL && t.is("in"):
+		p.take()
+		in := p.prepended()
+		if in.op == listOp || in.op == setOp {
+			return p.isOneOf(e, t, in.parts)
+		}
+		return p.operation(inOp, t, e, in)
+	case t.is("<", "<=", ">", ">="):
+		p.take()
+		return p.operation(t.text, t, e, p.prepended())
+	}
+	return e
+}
+
+// operatorOfSigns reports whether two adjacent signs come next, which form an operator on lists of mCRL2.
+func (p *parser) operatorOfSigns(first, second string) bool {
+	if p.isMCL || !p.next().is(first) {
+		return false
+	}
+	following := p.tokens[p.pos+1]
+	return following.is(second) && !following.spaced
+}
+
+// prepended reads A |> B, or one operand.
+func (p *parser) prepended() *expression {
+	defer p.deeper()()
+	e := p.appended()
+	if !p.operatorOfSigns("|", ">") {
+		return e
+	}
+	t := p.take()
+	p.take()
+	return p.operation(prependOp, t, e, p.prepended())
+}
+
+// appended reads operands with <| between them.
+func (p *parser) appended() *expression {
+	e := p.concatenated()
+	for p.operatorOfSigns("<", "|") {
+		t := p.take()
+		p.take()
+		e = p.operation(appendOp, t, e, p.concatenated())
+	}
+	return e
+}
+
+// concatenated reads operands with ++ between them.
+func (p *parser) concatenated() *expression {
+	e := p.sum()
+	for p.operatorOfSigns("+", "+") {
+		t := p.take()
+		p.take()
+		e = p.operation(concatenateOp, t, e, p.sum())
+	}
+	return e
 }
 
 func (p *parser) sum() *expression {
 	e := p.product()
-	for p.next().is("+", "-") {
+	for p.next().is("+", "-") && !p.operatorOfSigns("+", "+") {
 		t := p.take()
 		e = p.operation(t.text, t, e, p.product())
 	}
@@ -526,10 +635,14 @@ func (p *parser) sum() *expression {
 }
 
 func (p *parser) product() *expression {
-	e := p.factor()
+	e := p.indexed()
 	for {
 		t := p.next()
 		isWord := t.kind == word && (t.text == "div" || t.text == "mod")
+		if !p.isMCL && t.is("/") {
+			abort.On(t.refused("numbers without fractions",
+				"real numbers are not evaluated; div is the quotient of whole numbers"))
+		}
 		if !isWord && !t.is("*") && !(p.isMCL && t.is("/")) {
 			return e
 		}
@@ -538,8 +651,18 @@ func (p *parser) product() *expression {
 		if op == "/" {
 			op = "div"
 		}
-		e = p.operation(op, t, e, p.factor())
+		e = p.operation(op, t, e, p.indexed())
 	}
+}
+
+// indexed reads an operand, and in mCRL2 any positions in lists behind it, as in l . 0.
+func (p *parser) indexed() *expression {
+	e := p.factor()
+	for !p.isMCL && p.next().is(".") {
+		t := p.take()
+		e = p.operation(elementOp, t, e, p.factor())
+	}
+	return e
 }
 
 // factor reads an operand of an expression.
@@ -548,8 +671,16 @@ func (p *parser) factor() *expression {
 	begin := p.pos
 	t := p.take()
 	switch {
+	case p.isCallOfWord(t):
+		return p.applied(p.callOfWord(t))
 	case t.is("not"), t.is("!") && !p.isMCL:
 		return p.operation("not", t, p.factor())
+	case t.is("#") && !p.isMCL:
+		return p.operation(sizeOp, t, p.factor())
+	case t.is("[") && !p.isMCL:
+		return p.operation(listOp, t, p.expressionsUntil("]")...)
+	case t.kind == offers && !p.isMCL:
+		return p.set(t)
 	case t.is("-"):
 		return p.operation("neg", t, p.factor())
 	case t.is("("):
@@ -564,9 +695,8 @@ func (p *parser) factor() *expression {
 		return &expression{at: t, constant: value{text: `"` + t.text + `"`}}
 	case t.is("if"):
 		return p.conditionalValue(t)
-	case t.is("forall", "exists"):
-		abort.On(t.refused("an expression without quantifiers",
-			"they can stand in front of val"))
+	case t.is("forall", "exists") && !p.isMCL:
+		return p.quantifiedCondition(t)
 	case t.kind == call:
 		return p.applied(t)
 	case t.kind == word && !slices.Contains(reserved, t.text):
@@ -575,6 +705,35 @@ func (p *parser) factor() *expression {
 	p.pos = begin
 	p.unexpected("an expression of data")
 	return nil
+}
+
+// isCallOfWord reports whether a token that has been taken is a word of MCL, such as and, which names a
+// function or constructor of mCRL2 here.
+func (p *parser) isCallOfWord(t token) bool {
+	isWord := !p.isMCL && t.is("and", "or", "not", "implies", "equ", "xor")
+	return isWord && p.next().is("(") &&
+		(p.lookup.function(t.text) != nil || p.lookup.constructor(t.text) != nil)
+}
+
+// callOfWord takes the arguments behind a word, and returns the word with its arguments.
+func (p *parser) callOfWord(t token) token {
+	depth := 0
+	for {
+		next := p.take()
+		switch {
+		case next.is("("):
+			depth++
+		case next.is(")"):
+			depth--
+		case next.kind == end:
+			p.unexpected(`")"`)
+		}
+		if depth == 0 {
+			t.kind = call
+			t.text = t.in.text[t.at : next.at+len(")")]
+			return t
+		}
+	}
 }
 
 // numeral returns the number that a token denotes.
@@ -599,6 +758,64 @@ func (p *parser) conditionalValue(t token) *expression {
 	return p.operation("if", t, parts...)
 }
 
+// expressions reads expressions with commas between them, up to the end of the text.
+func (p *parser) expressions() (all []*expression) {
+	for p.next().kind != end {
+		all = append(all, p.expression())
+		if _, hasMore := p.skip(","); !hasMore {
+			break
+		}
+	}
+	p.finished(`"," or ")"`)
+	return all
+}
+
+// expressionsUntil reads expressions with commas between them, and the sign that closes them.
+func (p *parser) expressionsUntil(closing string) (all []*expression) {
+	for !p.next().is(closing) {
+		all = append(all, p.expression())
+		if _, hasMore := p.skip(","); !hasMore {
+			break
+		}
+	}
+	p.want(closing)
+	return all
+}
+
+// set reads a set in braces: {A, B}, or {n: Nat | CONDITION}.
+func (p *parser) set(t token) *expression {
+	inside := p.within(token{kind: t.kind, text: t.text, in: t.in, at: t.at}, 0, 0)
+	if len(splitOutside(t.text, ':')) == 1 {
+		return p.operation(setOp, t, inside.expressions()...)
+	}
+	declared := inside.quantified()
+	inside.want("|")
+	condition := inside.expression()
+	inside.finished(`"}"`)
+	if len(declared) != 1 {
+		refuse(t, "a set with one variable, as in {n: Nat | n <= 9}")
+	}
+	e := p.operation(comprehensionOp, t, condition)
+	e.declared = declared
+	return e
+}
+
+// quantifiedCondition reads a quantifier within a condition, after its keyword.
+func (p *parser) quantifiedCondition(t token) *expression {
+	visible := len(p.visible)
+	declared := p.quantified()
+	p.want(".")
+	body := p.expression()
+	p.hide(visible)
+	op := someOp
+	if t.is("forall") {
+		op = eachOp
+	}
+	e := p.operation(op, t, body)
+	e.declared = declared
+	return e
+}
+
 // named reads a variable or a constant.
 func (p *parser) named(t token) *expression {
 	v := p.find(t.text)
@@ -614,7 +831,12 @@ func (p *parser) named(t token) *expression {
 	if p.isFixpoint(t.text) {
 		abort.On(t.refused(ofData, t.text+" is a fixpoint, and a formula"))
 	}
-	p.constants[t.text] = true
+	if f := p.lookup.function(t.text); f != nil {
+		return p.application(t, f, nil)
+	}
+	if p.lookup.constructor(t.text) == nil {
+		p.constants[t.text] = true
+	}
 	return &expression{at: t, constant: value{text: t.text}}
 }
 
@@ -625,8 +847,32 @@ func (p *parser) isFixpoint(name string) bool {
 
 // functions are the functions on data, with the numbers of their operands.
 var functions = map[string]int{
+	"head": 1, "tail": 1, "rhead": 1, "rtail": 1, "exp": 2,
 	"max": 2, "min": 2, "abs": 1, "succ": 1, "pred": 1, "div": 2, "mod": 2,
 	"Nat2Int": 1, "Pos2Nat": 1, "Pos2Int": 1, "Int2Nat": 1, "Nat2Pos": 1, "Int2Pos": 1,
+}
+
+// constructed returns a constructor with arguments, or a function that recognises one or returns one of its
+// arguments; nil if the name is none of these.
+func (p *parser) constructed(t token, name string, parts []*expression) *expression {
+	c := p.lookup.constructor(name)
+	if c != nil && len(c.sorts) == len(parts) {
+		e := p.operation(constructOp, t, parts...)
+		e.constructor = c
+		return e
+	}
+	c, index := p.lookup.field(name)
+	if c == nil || len(parts) != 1 {
+		return nil
+	}
+	op := projectOp
+	if index < 0 {
+		op = recogniseOp
+	}
+	e := p.operation(op, t, parts...)
+	e.constructor = c
+	e.index = index
+	return e
 }
 
 // applied reads a function with arguments.
@@ -635,24 +881,22 @@ func (p *parser) applied(t token) *expression {
 	if p.isFixpoint(name) {
 		abort.On(t.refused(ofData, name+" is a fixpoint, and a formula"))
 	}
-	count, known := functions[name]
-	var parts []*expression
-	for inside.next().kind != end {
-		parts = append(parts, inside.expression())
-		if _, hasMore := inside.skip(","); !hasMore {
-			break
-		}
+	parts := inside.expressions()
+	if f := p.lookup.function(name); f != nil {
+		return p.application(t, f, parts)
 	}
-	inside.finished(`"," or ")"`)
-	if known && count == len(parts) {
+	if functions[name] == len(parts) {
 		return p.operation(name, t, parts...)
+	}
+	if e := p.constructed(t, name, parts); e != nil {
+		return e
 	}
 	e := &expression{at: t, parts: parts}
 	isConstant := true
 	e.variables(func(*variable) { isConstant = false })
 	if !isConstant {
 		abort.On(t.refused(ofData,
-			"what "+name+" computes stands in the specification and not in the model"))
+			"what "+name+" computes stands in the specification and not in the model; write its definition before the formula, as in map … eqn … form, or the type that it constructs, as in sort … form"))
 	}
 	p.constants[withoutBlanks(t.text)] = true
 	return &expression{at: t, constant: value{text: withoutBlanks(t.text)}}
@@ -692,11 +936,15 @@ func (r *regular) withData() *action {
 	return &action{op: plainAction, at: r.at, plain: r.action}
 }
 
-// mentions reports whether a visible variable occurs in a text as a word.
+// mentions reports whether a visible variable, or a function that equations define, occurs in a text as a
+// word.
 func (p *parser) mentions(text string) bool {
-	found := false
-	words(text, func(_ int, w string) { found = found || p.find(w) != nil })
-	return found
+	isFound := false
+	words(text, func(_ int, word string) {
+		isDefined := !p.isMCL && p.lookup.function(word) != nil
+		isFound = isFound || isDefined || p.find(word) != nil
+	})
+	return isFound
 }
 
 // words calls do for each word of a text outside of quotes, with the offset of the word.
@@ -794,11 +1042,33 @@ func (p *parser) offer(a *action) bool {
 	return true
 }
 
-// standsAt records a place in labels where the value of a variable is found.
+// standsAt records a place in labels where the values of the variables of an expression are found: of a
+// variable, or of an argument of a constructor.
 func (e *expression) standsAt(at place) {
 	if e.variable != nil {
 		e.variable.places = append(e.variable.places, at)
 	}
+	if e.op != constructOp {
+		return
+	}
+	for i, part := range e.parts {
+		inside := at
+		inside.within = append(slices.Clone(at.within), argumentPlace{
+			constructor: e.constructor,
+			index:       i,
+		})
+		part.standsAt(inside)
+	}
+}
+
+// needsValueOf reports whether every value of the expression contains the value of a variable.
+func (e *expression) needsValueOf(v *variable) bool {
+	if e.op == constructOp {
+		return slices.ContainsFunc(e.parts, func(part *expression) bool {
+			return part.needsValueOf(v)
+		})
+	}
+	return e.variable == v
 }
 
 // binder reads ?x:T or ?any, after the question mark.
@@ -857,7 +1127,8 @@ func (p *parser) argumentsOf(t token, list string) (all []argument) {
 		text = strings.TrimSpace(text)
 		if !p.mentions(text) {
 			_, isNumber := asNumber(text)
-			if !isNumber && text != "true" && text != "false" {
+			isConstructor := p.lookup.constructor(text[:nameEnd(text)]) != nil
+			if !isNumber && !isConstructor && text != "true" && text != "false" {
 				p.constants[withoutBlanks(text)] = true
 			}
 			all = append(all, argument{text: text})

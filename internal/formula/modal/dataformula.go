@@ -75,10 +75,11 @@ func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 
 // declaring returns the text of a formula after the declarations of the types that it uses.
 func (p *parser) declaring(text string) string {
-	if p.declared == "" || !p.hasData {
+	declared := p.lookup.text()
+	if declared == "" || !p.hasData {
 		return text
 	}
-	return p.declared + "form " + text
+	return declared + "form " + text
 }
 
 // clone returns a parser with atoms of its own.

@@ -118,7 +118,7 @@ func (x *expansion) domain(d declaration, env *environment, q quantified) []valu
 				" the model shows the values in labels only, and others matter for "+v.name+
 				": write the formula for each value"))
 	}
-	if all := x.guarded(v, q.guards(), env); all != nil {
+	if all := v.within(q.guards(), env); all != nil {
 		return all
 	}
 	if v.needsOrder() {
@@ -220,8 +220,8 @@ func (x *expansion) rangeOf(at *expression, first, last value) []value {
 	return all
 }
 
-// guarded returns the numbers that conditions allow for a variable; nil if they do not bound it.
-func (x *expansion) guarded(v *variable, conditions []*expression, env *environment) []value {
+// within returns the numbers that conditions allow for a variable; nil if they do not bound it.
+func (v *variable) within(conditions []*expression, env *environment) []value {
 	first := int64(math.MinInt64)
 	last := int64(math.MaxInt64)
 	switch v.sort.kind() {
@@ -256,7 +256,7 @@ func (x *expansion) guarded(v *variable, conditions []*expression, env *environm
 }
 
 // listed returns the values that a condition allows for a variable, if the condition lists them: v ==
-// a, or a disjunction of such comparisons. It returns false if the condition has another form, or if a
+// a, v in [a, b], or a disjunction of such conditions. It returns false if the condition has another form, or if a
 // value is not known yet.
 func (e *expression) listed(v *variable, env *environment) (all []value, isListed bool) {
 	switch e.op {
@@ -289,6 +289,12 @@ func (e *expression) listed(v *variable, env *environment) (all []value, isListe
 			return nil, true
 		}
 		return []value{one}, true
+	case inOp:
+		if e.parts[0].variable != v || !e.parts[1].isIn(env) {
+			return nil, false
+		}
+		_, elements := e.collection(1, env)
+		return sorted(elements), true
 	}
 	return nil, false
 }
@@ -367,12 +373,7 @@ func (f *state) necessary() (all []*expression) {
 func (f *state) assumed() (all []*expression) {
 	switch f.op {
 	case valOp:
-		if f.condition.op == "not" {
-			return f.condition.parts[0].conjuncts()
-		}
-		if f.condition.op == "implies" {
-			return f.condition.parts[0].conjuncts()
-		}
+		return f.condition.assumedConditions()
 	case notOp:
 		return f.parts[0].necessary()
 	case orOp, forallOp, boxOp:
@@ -391,10 +392,7 @@ func (a *action) guards(isForall bool) (all []*expression) {
 		if !isForall {
 			return a.condition.conjuncts()
 		}
-		if a.condition.op == "not" {
-			return a.condition.parts[0].conjuncts()
-		}
-		return nil
+		return a.condition.assumedConditions()
 	case notAction:
 		return a.parts[0].guards(!isForall)
 	}

@@ -81,7 +81,7 @@ func (p *parser) writtenOut(
 		}
 		x.holding = append(x.holding, isMatched)
 	}
-	f = x.expand(root, within{})
+	f = x.expand(root, within{env: &environment{limits: &evaluation{ctx: ctx}}})
 	return q, f, x.note(), nil
 }
 
@@ -98,6 +98,10 @@ func (x *expansion) note() string {
 	text := "the formula's data is written out in " + printable.Quantity(x.parts, "subformula")
 	if len(counts) > 0 {
 		text += ", with " + strings.Join(counts, ", ")
+	}
+	from := x.lookup.specification.usedNames()
+	if len(from) > 0 {
+		text += "; " + x.lookup.specification.source.name + " defines " + strings.Join(from, ", ")
 	}
 	return text
 }
@@ -143,7 +147,7 @@ func (x *expansion) part(f *state, env *environment, op operator, parts ...*stat
 		isJoined: f.isJoined,
 		text:     f.text,
 	}
-	if env != nil {
+	if env.hasValues() {
 		expanded.text = x.textIn(f, env)
 	}
 	return x.countPart(expanded)
@@ -704,7 +708,7 @@ func (a *action) verdictForFresh(v *variable) verdict {
 	case existsAction, forallAction:
 		return parts[0]
 	case offersAction, callAction:
-		if slices.ContainsFunc(a.operands(), func(e *expression) bool { return e.variable == v }) {
+		if slices.ContainsFunc(a.operands(), func(e *expression) bool { return e.needsValueOf(v) }) {
 			return fails
 		}
 	}

@@ -313,13 +313,13 @@ func (x *expansion) textsAt(v *variable) (texts []string) {
 func (l *parsed) textsAt(at place, add func(string)) {
 	if at.arguments == anyNumber {
 		if l.has && l.gate == at.action && at.index < len(l.offers) {
-			add(l.offers[at.index])
+			at.textsIn(l.offers[at.index], add)
 		}
 		return
 	}
 	for _, called := range l.calls {
 		if called.name == at.action && len(called.arguments) == at.arguments {
-			add(called.arguments[at.index])
+			at.textsIn(called.arguments[at.index], add)
 		}
 	}
 }

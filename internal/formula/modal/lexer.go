@@ -90,10 +90,8 @@ type lexer struct {
 	// isForm reports whether the formula follows the word form, as in files of mCRL2 with definitions.
 	// A semicolon may end such a formula.
 	isForm bool
-	// sorts are the constants of each type that a file of mCRL2 declares before the formula.
-	// declarations is the text of these declarations.
-	sorts        map[string][]value
-	declarations string
+	// own are the definitions of data that a file of mCRL2 has before the formula.
+	own *definitions
 	// libraries has the names of the libraries that have been read already.
 	libraries map[string]bool
 	// isFlat is set if names are read without the parentheses after them.
@@ -296,7 +294,7 @@ func beginsFormula(first, behind string) bool {
 		return name != ""
 	case "library":
 		return name != "" || strings.HasPrefix(behind, `"`)
-	case "sort":
+	case "sort", "map":
 		return name != "" && strings.Contains(behind, "form")
 	case "mu", "nu":
 		body := strings.TrimLeft(behind[len(name):], blanks)
@@ -327,8 +325,7 @@ type macro struct {
 func (l *lexer) tokens() []token {
 	l.macros = map[string]*macro{}
 	l.libraries = map[string]bool{}
-	l.sorts = map[string][]value{}
-	l.sections()
+	l.own = l.sections()
 	var raw []token
 	for {
 		t := l.definitions()
@@ -338,106 +335,6 @@ func (l *lexer) tokens() []token {
 		}
 	}
 }
-
-// sections reads the sections before the formula in a file of mCRL2. It skips declarations of actions,
-// which the model has, and the word form. It reads declarations of types of constants, and refuses
-// other definitions of data.
-func (l *lexer) sections() {
-	for {
-		l.blanks()
-		rest := l.text[l.pos:]
-		n := nameEnd(rest)
-		behind := strings.TrimLeft(rest[n:], " \t\r\n")
-		declares := nameEnd(behind) > 0
-		section := rest[:n]
-		switch {
-		case section == "form":
-			l.pos += n
-			l.isForm = true
-			return
-		case section == "act" && declares:
-			length := strings.IndexByte(rest, ';')
-			if length < 0 {
-				l.fail(len(l.text), `";" at the end of the actions`)
-			}
-			l.pos += length + 1
-		case section == "sort" && declares && strings.Contains(rest, "form"):
-			l.pos += n
-			l.declareSorts()
-		case slices.Contains(definitions, section) && declares &&
-			strings.Contains(rest, "form"):
-			t := token{
-				kind: word,
-				text: section,
-				in:   l.source,
-				at:   l.pos,
-			}
-			abort.On(t.refused("a formula without definitions of data",
-				"types of constants alone are read, as in sort S = struct a | b; write the values of what is defined in their places"))
-		default:
-			return
-		}
-	}
-}
-
-// declareSorts reads declarations of types, each up to a semicolon. A type lists its constants, as in S
-// = struct a | b ? is_b, or is a name alone, whose values only the specification knows.
-func (l *lexer) declareSorts() {
-	for {
-		l.blanks()
-		at := l.pos
-		name, constants := l.declareSort()
-		if constants != nil {
-			l.sorts[name] = constants
-			l.declarations += "sort " + strings.Join(strings.Fields(l.text[at:l.pos]), " ") +
-				" "
-		}
-		l.blanks()
-		rest := l.text[l.pos:]
-		behind := strings.TrimLeft(rest[nameEnd(rest):], " \t\r\n")
-		if nameEnd(rest) == 0 || !strings.HasPrefix(behind, "=") &&
-			!strings.HasPrefix(behind, ";") && !strings.HasPrefix(behind, ",") {
-			return
-		}
-	}
-}
-
-// declareSort reads the declaration of one type, and returns its constants; none if it lists no constants.
-func (l *lexer) declareSort() (name string, constants []value) {
-	length := strings.IndexByte(l.text[l.pos:], ';')
-	if length < 0 {
-		l.fail(len(l.text), `";" at the end of the type`)
-	}
-	at := l.pos
-	declared := l.text[at : at+length]
-	l.pos += length + 1
-	name, listed, isDefined := strings.Cut(declared, "=")
-	name = strings.TrimSpace(name)
-	listed = strings.TrimSpace(listed)
-	if !isDefined || nameEnd(listed) != len("struct") || !strings.HasPrefix(listed, "struct") {
-		return name, nil
-	}
-	for _, constructor := range strings.Split(listed[len("struct"):], "|") {
-		constant, _, _ := strings.Cut(constructor, "?") // what recognises it is a function
-		constant = strings.TrimSpace(constant)
-		if constant == "" || nameEnd(constant) != len(constant) ||
-			slices.Contains(reserved, constant) {
-			t := token{
-				kind: word,
-				text: name,
-				in:   l.source,
-				at:   at,
-			}
-			abort.On(t.refused("a type of constants, as in sort S = struct a | b",
-				strings.TrimSpace(constructor)+" is none: write the formula for each value"))
-		}
-		constants = append(constants, value{text: constant})
-	}
-	return name, constants
-}
-
-// definitions are the words that begin definitions of data in files of mCRL2.
-var definitions = []string{"sort", "cons", "map", "var", "eqn", "glob"}
 
 // definitions reads macros and libraries, and returns the token after them.
 func (l *lexer) definitions() token {

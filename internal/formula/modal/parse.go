@@ -105,12 +105,12 @@ type parser struct {
 	hasData      bool
 	hasInstances bool // whether an expanded formula has fixpoints with parameters
 	isWritten    bool // whether data was written out
-	sorts        map[string][]value
-	declared     string          // the text of the declarations of sorts
-	gates        map[string]bool // the names of actions with data
-	mentioned    map[int64]bool  // the numbers in the formula
-	constants    map[string]bool // constants other than numbers, in expressions and arguments
-	atoms        *intern.List[string, actl.Pattern]
+	// lookup finds definitions of data. A copy of the parser shares it.
+	lookup    *lookup
+	gates     map[string]bool // the names of actions with data
+	mentioned map[int64]bool  // the numbers in the formula
+	constants map[string]bool // constants other than numbers, in expressions and arguments
+	atoms     *intern.List[string, actl.Pattern]
 	// apart are patterns that belong to sets but must each match a label.
 	apart []actl.Pattern
 }
@@ -181,18 +181,34 @@ func parse(ctx context.Context, text string) (p *parser, root *state, err error)
 		gates:     map[string]bool{},
 		mentioned: map[int64]bool{},
 		constants: map[string]bool{},
-		sorts:     l.sorts,
-		declared:  l.declarations,
+		lookup:    &lookup{ctx: ctx, own: l.own},
 	}
-	for i, t := range tokens {
+	for i := range tokens {
 		tokens[i].number = i
-		p.isMCL = p.isMCL || isOfMCL(t)
 	}
+	p.isMCL = isInMCL(tokens)
 	root = p.implies()
 	if p.next().kind != end {
 		p.unexpected("an operator or the end of the formula")
 	}
 	return p, root, nil
+}
+
+// isInMCL reports whether a formula has quotes or operators of MCL. Behind val, only mCRL2 has conditions, and
+// braces there are those of sets.
+func isInMCL(tokens []token) bool {
+	depth := 0 // of parentheses behind val
+	for i, t := range tokens {
+		switch {
+		case t.is("(") && (depth > 0 || i > 0 && tokens[i-1].is("val")):
+			depth++
+		case t.is(")") && depth > 0:
+			depth--
+		case depth == 0 && isOfMCL(t):
+			return true
+		}
+	}
+	return false
 }
 
 // isOfMCL reports whether a token occurs in MCL only.
@@ -531,6 +547,8 @@ func (p *parser) refuseName(t token, name string) {
 		refuse(t, "a condition, such as %s = 0", t.text)
 	case t.is("delay", "yaled"):
 		refuse(t, "a formula without time")
+	case !p.isMCL && t.is("sup", "inf", "sum"):
+		refuseQuantity(t)
 	case t.kind == word && p.isMCL && slices.Contains(unread, t.text):
 		abort.On(t.refused("a formula", t.text+" is not read; write the cases with if"))
 	case t.kind == call || t.kind == word:
@@ -548,13 +566,7 @@ func (p *parser) reference(t token, bound boundFixpoint) *state {
 	f := &state{op: variableOp, at: t, name: bound.name}
 	if t.kind == call {
 		_, inside := p.inner(t)
-		for inside.next().kind != end {
-			f.arguments = append(f.arguments, inside.expression())
-			if _, hasMore := inside.skip(","); !hasMore {
-				break
-			}
-		}
-		inside.finished(`"," or ")"`)
+		f.arguments = inside.expressions()
 	}
 	if len(f.arguments) != len(bound.parameters) {
 		refuse(t, "%s with values for its %d parameters", bound.name, len(bound.parameters))

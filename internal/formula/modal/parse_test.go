@@ -209,8 +209,11 @@ func TestKnownPatterns(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for text, want := range map[string]string{
 		`form [a]false; form [b]false`:                `column 16: expected the end of the file behind the formula`,
-		"map n: Nat; eqn n = 2; form [a]false;":       `column 1: expected a formula without definitions of data; types of constants alone are read, as in sort S = struct a | b; write the values of what is defined in their places`,
-		`[a]val(x in xs)`:                             `column 10: expected an expression of numbers, conditions and constants; of lists and sets, only E in [A, B, …] is evaluated; write the cases with ==`,
+		"glob n: Nat; form [a]false;":                 `column 6: expected types as sort S = struct a | b(n: Nat), and functions by map, var and eqn`,
+		`mu X . val(0) || [a](val(1) + X)`:            `column 29: expected a formula that is true or false; formulas whose values are numbers, by sup, inf, sum, val(N) and arithmetic on them, are not evaluated`,
+		`sup s: S . <r(s)> val(s)`:                    `column 1: expected a formula that is true or false; formulas whose values are numbers, by sup, inf, sum, val(N) and arithmetic on them, are not evaluated`,
+		`exists n: Nat . <r(n)> val(n / 2 == 1)`:      `column 30: expected numbers without fractions; real numbers are not evaluated; div is the quotient of whole numbers`,
+		`forall b: Bag(Nat) . [r(b)] false`:           `column 11: expected a type whose values can be listed; numbers, bool, strings, types of constants, and lists and sets of them can`,
 		`[ true* ] < "a" > true`:                      `column 11: expected a formula about all runs; inev ctl answers the formula as AG <"a"> true`,
 		`[ (not "A")* ] (< (not "A")* . "A" > true)`:  `column 17: expected a formula about all runs; this is Inev("A") on runs that are fully fair`,
 		`[ "a" ] false or [ "b" ] false`:              `column 15: expected a formula about all runs; inev ctl answers the formula as (["a"] false || ["b"] false)`,

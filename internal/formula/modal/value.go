@@ -64,7 +64,7 @@ func (v value) writes(text string) bool {
 	case boolValue:
 		return strings.EqualFold(text, v.String())
 	}
-	return text == v.text || withoutBlanks(text) == withoutBlanks(v.text)
+	return text == v.text || canonical(withoutBlanks(text)) == canonical(withoutBlanks(v.text))
 }
 
 // asNumber returns the number that a text denotes.
@@ -95,7 +95,7 @@ func withoutBlanks(text string) string {
 // sort is a type of data.
 type sort struct {
 	name string
-	// constants are the values of a type that the formula declares.
+	// constants are the values of a type whose definition lists all of them.
 	constants []value
 }
 
@@ -110,7 +110,8 @@ const (
 	intSort
 	stringSort
 	declaredSort
-	unreadSort // real numbers, lists, sets and functions
+	collectionSort // lists and sets
+	unreadSort     // real numbers, bags and functions
 )
 
 func (s sort) kind() sortKind {
@@ -131,10 +132,18 @@ func (s sort) kind() sortKind {
 	switch {
 	case s.constants != nil:
 		return declaredSort
+	case s.isCollection():
+		return collectionSort
 	case strings.ContainsAny(s.name, "(->#"):
 		return unreadSort
 	}
 	return otherSort
+}
+
+// isCollection reports whether the values of a type are lists or sets.
+func (s sort) isCollection() bool {
+	name, _, hasElements := strings.Cut(s.name, "(")
+	return hasElements && slices.Contains([]string{"List", "Set", "FSet"}, name)
 }
 
 // isNumeric reports whether the values of a type are numbers.
@@ -172,21 +181,26 @@ func (s sort) read(text string) (value, bool) {
 	if isNumber && text == number(n).String() {
 		return number(n), true
 	}
-	return value{text: withoutBlanks(text)}, true // as constants of the formula
+	return value{text: canonical(withoutBlanks(text))}, true // as constants of the formula
 }
 
-// environment maps variables to values, and begins with the innermost variable. It is immutable; nil is
-// the empty environment.
+// environment maps variables to values, and begins with the innermost variable. Only its limits change;
+// nil is the empty environment.
 type environment struct {
-	name  string
+	name  string // "" without a value
 	value value
 	outer *environment
+	// limits are those of the whole evaluation, nil where an outer environment has them.
+	limits *evaluation
 }
 
 // with returns the environment extended by the value of a variable.
 func (e *environment) with(name string, v value) *environment {
 	return &environment{name: name, value: v, outer: e}
 }
+
+// hasValues reports whether some variable has a value.
+func (e *environment) hasValues() bool { return e != nil && e.name != "" }
 
 // find returns the value of a variable.
 func (e *environment) find(name string) (value, bool) {
@@ -205,6 +219,13 @@ type expression struct {
 	parts    []*expression
 	constant value
 	variable *variable // nil for a constant
+	// function belongs to applyOp, and constructor to the operators on constructors. index is that of
+	// an argument in projectOp.
+	function    *function
+	constructor *constructor
+	index       int
+	// declared are the variables of a quantifier or set.
+	declared []declaration
 }
 
 // variable is a data variable, as it was declared.
@@ -229,6 +250,26 @@ type variable struct {
 type place struct {
 	action           string
 	arguments, index int
+	// within leads from the argument to a part of it.
+	within []argumentPlace
+}
+
+// argumentPlace is an argument of a constructor.
+type argumentPlace struct {
+	constructor *constructor
+	index       int
+}
+
+// textsIn calls add for the text at a place within an argument of a label, if there is one.
+func (at place) textsIn(argument string, add func(string)) {
+	for _, inside := range at.within {
+		name, arguments := value{text: withoutBlanks(argument)}.constructed()
+		if name != inside.constructor.name || len(arguments) != len(inside.constructor.sorts) {
+			return
+		}
+		argument = arguments[inside.index].String()
+	}
+	add(argument)
 }
 
 // anyNumber is the number of arguments of a place that is an offer.
@@ -285,14 +326,18 @@ func (e *expression) variables(do func(*variable)) {
 	}
 }
 
-// isIn reports whether all variables of an expression have values.
+// isIn reports whether all variables of an expression have values, or are bound within it.
 func (e *expression) isIn(env *environment) bool {
-	known := true
-	e.variables(func(v *variable) {
-		_, is := env.find(v.name)
-		known = known && is
+	if e.variable != nil {
+		_, isKnown := env.find(e.variable.name)
+		return isKnown
+	}
+	for _, d := range e.declared {
+		env = env.with(d.variable.name, value{})
+	}
+	return !slices.ContainsFunc(e.parts, func(part *expression) bool {
+		return !part.isIn(env)
 	})
-	return known
 }
 
 // comparisons are the operators that compare two values, as mCRL2 writes them.
@@ -320,6 +365,13 @@ func (e *expression) eval(env *environment) value {
 		return truth(e.areEqual(env))
 	case "!=":
 		return truth(!e.areEqual(env))
+	case applyOp:
+		return e.apply(env)
+	case someOp, eachOp:
+		return e.quantify(env)
+	case constructOp, recogniseOp, projectOp, listOp, setOp, comprehensionOp, prependOp, appendOp,
+		concatenateOp, elementOp, sizeOp, inOp, "head", "tail", "rhead", "rtail":
+		return e.structured(env)
 	}
 	return e.arithmetic(env)
 }
@@ -383,11 +435,18 @@ func (e *expression) condition(env *environment) bool {
 	return v.isTrue
 }
 
-// arithmetic returns the value of an operator on numbers.
+// arithmetic returns the value of an operator on numbers or sets.
 func (e *expression) arithmetic(env *environment) value {
+	values := e.values(env)
+	if len(values) == 2 {
+		v, areSets := e.onSets(values[0], values[1])
+		if areSets {
+			return v
+		}
+	}
 	var operands []*big.Int
-	for _, part := range e.parts {
-		v := part.eval(env)
+	for i, part := range e.parts {
+		v := values[i]
 		if v.kind != numberValue {
 			refuse(part.at, "a number, and not %s", v)
 		}
@@ -442,6 +501,8 @@ func (e *expression) compute(a, b *big.Int) *big.Int {
 		return a
 	case "div", "mod":
 		return e.divide(a, b)
+	case "exp":
+		return e.power(a, b)
 	case "Int2Nat":
 		return e.atLeast(0, a)
 	case "Nat2Pos", "Int2Pos":
@@ -462,6 +523,17 @@ func (e *expression) divide(a, b *big.Int) *big.Int {
 		return remainder
 	}
 	return quotient
+}
+
+// power returns a to the power of b. Numbers have at most 64 bits, so that larger exponents than 64 make
+// sense for the bases -1, 0 and 1 only.
+func (e *expression) power(a, b *big.Int) *big.Int {
+	e.atLeast(0, b)
+	isLarge := b.Cmp(big.NewInt(64)) > 0 && a.CmpAbs(big.NewInt(1)) > 0
+	if isLarge {
+		refuse(e.at, "numbers of at most 64 bits")
+	}
+	return new(big.Int).Exp(a, b, nil)
 }
 
 // atLeast returns the operand of a conversion. It fails if the operand is smaller than least.
