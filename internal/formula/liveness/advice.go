@@ -22,8 +22,8 @@ type Advice struct {
 	// PlusCal has the changes of a PlusCal algorithm that imply the conjuncts, with "and" between them;
 	// "" if there are none.
 	PlusCal string
-	// Unhelpful reports that no fairness of the actions that Next names is enough, nor of the parts of
-	// these that [tlaplus.Specification.Subactions] returns. AlmostSurely reports that full fairness is
+	// Unhelpful reports that no fairness of the actions that [tlaplus.Specification.Subactions] returns is
+	// enough, as far as they can be evaluated on the graph. AlmostSurely reports that full fairness is
 	// enough nevertheless.
 	Unhelpful, AlmostSurely bool
 }
@@ -245,8 +245,7 @@ func (a *adviser) firstOpen(set []*candidate) int {
 }
 
 // isUnhelpful reports whether there is a loop that no condition rules out. Nothing is known, and it
-// returns false, if there are no candidates: for example, if Spec is defined in another module that the
-// module instantiates.
+// returns false, if there are no candidates.
 func (a *adviser) isUnhelpful() bool {
 	if len(a.candidates) == 0 {
 		return false

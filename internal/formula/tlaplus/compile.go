@@ -1663,16 +1663,32 @@ func (x *expression) asDefinition(m *Module) *Definition {
 // fromUnnamedInstance returns the definition that an INSTANCE without a name provides, and its world; nil if there
 // is none.
 func (s *scope) fromUnnamedInstance(x *expression) (w *world, d *Definition) {
-	for _, m := range s.from.visible {
+	return s.world.unnamedDefinition(s.from, x.name, nil)
+}
+
+// unnamedDefinition returns the definition of a name that an INSTANCE without a name provides to a module,
+// and its world; nil if there is none. The instances around are those whose modules are being searched: an
+// inner module sees the instances of the module around it, which may include itself.
+func (w *world) unnamedDefinition(
+	from *Module,
+	name string,
+	around []*instance,
+) (of *world, d *Definition) {
+	for _, m := range from.visible {
 		for _, i := range m.instances {
-			isBuiltin := standard()[i.module] && s.world.s.loader.load(i.module) == nil
-			isHidden := i.isLocal && !s.from.seesLocal(m)
-			if isBuiltin || isHidden {
+			isOutside := len(around) > 0 // the name is in another module
+			isHidden := i.isLocal && (isOutside || !from.seesLocal(m))
+			isMissing := isOutside && w.s.loader.load(i.module) == nil
+			if isHidden || isMissing || slices.Contains(around, i) || w.s.isBuiltin(i.module) {
 				continue
 			}
-			w = s.world.instanceOf(i, s.world.scope(m))
-			if w.module.definition(x.name) != nil {
-				return w.resolve(w.module, x.name)
+			inner := w.instanceOf(i, w.scope(m))
+			if inner.module.definition(name) != nil {
+				return inner.resolve(inner.module, name)
+			}
+			of, d = inner.unnamedDefinition(inner.module, name, append(slices.Clone(around), i))
+			if d != nil {
+				return of, d
 			}
 		}
 	}

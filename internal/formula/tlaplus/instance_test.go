@@ -35,6 +35,25 @@ func TestBuiltInInstance(t *testing.T) {
 	}
 }
 
+// TestNestedUnnamedInstances: an INSTANCE without a name provides what an INSTANCE without a name in its module provides, and an inner
+// module that sees its own INSTANCE is searched once.
+func TestNestedUnnamedInstances(t *testing.T) {
+	for _, c := range []struct {
+		module string
+		isRead bool
+	}{
+		{"---- MODULE Deep ----\nIn(a) == a = 1\n====\n---- MODULE Middle ----\nINSTANCE Deep\n====\nINSTANCE Middle\nP == In(1)\n", true},
+		{"---- MODULE Deep ----\nIn(a) == a = 1\n====\n---- MODULE Middle ----\nLOCAL INSTANCE Deep\n====\nINSTANCE Middle\nP == In(1)\n", false},
+		{"---- MODULE Inner ----\nLOCAL Out == 1\n====\nINSTANCE Inner\nP == In(1)\n", false},
+	} {
+		holds, err := holdsOf(t, "---- MODULE M ----\n"+c.module+"====\n", "")
+		isRead := holds && err == nil
+		if isRead != c.isRead || !c.isRead && !strings.Contains(err.Error(), "In is not defined") {
+			t.Errorf("%s: %t, error %v", c.module, holds, err)
+		}
+	}
+}
+
 // TestOperatorsPutByInstances: what an instance puts for an operator may be a definition, a LAMBDA, or an operator of the language.
 func TestOperatorsPutByInstances(t *testing.T) {
 	for put, want := range map[string]string{

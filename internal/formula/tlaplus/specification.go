@@ -142,15 +142,16 @@ func (s *Specification) ChecksDeadlocks() bool {
 // ConfigFile returns the name of the configuration; "" if there is none.
 func (s *Specification) ConfigFile() string { return s.config.file }
 
-// NextName returns the text of the next-state relation; "" if the module itself does not define one.
+// NextName returns the text of the next-state relation, as the module can contain it; "" if the configuration
+// has none.
 func (s *Specification) NextName() (text string, err error) {
 	defer abort.Caught(&err)
 	s.resetCounts()
-	next, _ := s.nextAction()
+	next := s.nextState()
 	if next == nil {
 		return "", nil
 	}
-	return next.text(), nil
+	return next.action.inLine(next.view.texts), nil
 }
 
 // Alias returns the position of an ALIAS statement that may change the values that TLC writes: its

@@ -1,10 +1,9 @@
 package tlaplus
 
 import (
-	"regexp"
+	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/property/values"
@@ -48,9 +47,9 @@ func (a Subaction) isApplication() bool {
 
 const (
 	// mostSubactions is the largest number of actions that [Specification.Subactions] returns. It looks
-	// into nested definitions at most mostLevels deep.
-	mostSubactions = 100
-	mostLevels     = 10
+	// into nested expressions at most mostLevels deep.
+	mostSubactions = 200
+	mostLevels     = 20
 	// mostAlone is the largest number of members of a set for which each member gets an action of its
 	// own.
 	mostAlone = 8
@@ -59,39 +58,64 @@ const (
 )
 
 // Subactions returns the next-state relation and the actions that it consists of. Each action comes
-// before its own parts: disjuncts, instances of \E, and conjunctions with one choice made. The result
-// is nil if the configuration has no next-state relation, or if an instance defines it. Cost O(size of
-// the definitions).
+// before its own parts: disjuncts, instances of \E, and actions with one choice inside of them made. The
+// root module can contain all of them: an action that an instance I defines is I!Act. The result is nil
+// if the configuration has no next-state relation. Cost O(size of the definitions).
 func (s *Specification) Subactions() (all []Subaction, err error) {
 	defer abort.Caught(&err)
 	s.resetCounts()
-	next, subscript := s.nextAction()
+	next := s.nextState()
 	if next == nil {
 		return nil, nil
 	}
-	c := &subactions{s: s, subscript: subscript, isKnown: map[string]bool{}}
-	c.walk(next, place{})
+	c := &subactions{
+		s:         s,
+		next:      next.view,
+		subscript: next.subscript,
+		isKnown:   map[string]bool{},
+	}
+	c.walk(next.action, place{view: next.view, texts: next.view.texts})
 	return c.all, nil
 }
 
-// nextAction returns the next-state relation, and the subscript of [Next]_v; nil if the module itself
-// does not define a next-state relation.
-func (s *Specification) nextAction() (next *expression, subscript string) {
+// nextState is the next-state relation of a specification: an expression of a module that the view
+// shows, and the subscript of [Next]_v.
+type nextState struct {
+	action    *expression
+	view      *view
+	subscript string
+}
+
+// nextState returns the next-state relation; nil if the configuration has none.
+func (s *Specification) nextState() *nextState {
+	root := s.rootView()
 	if s.config.next.name != "" {
-		return applied(s.config.next.name, s.config.next.at), s.allOfState()
+		return &nextState{
+			action:    applied(s.config.next.name, s.config.next.at),
+			view:      root,
+			subscript: s.allOfState(),
+		}
 	}
 	if s.config.specification.name == "" {
-		return nil, ""
+		return nil
 	}
-	box := s.boxedAction(applied(s.config.specification.name, s.config.specification.at), 0)
-	if box == nil {
-		return nil, ""
+	next := root.boxedAction(applied(s.config.specification.name, s.config.specification.at), 0)
+	if next == nil {
+		return nil
 	}
-	subscript = box.args[1].text()
-	if box.args[1].kind == tuple || box.args[1].kind == apply && len(box.args[1].args) == 0 {
-		return box.args[0], subscript
+	box := next.action
+	next.action = box.args[0]
+	next.subscript = box.args[1].inLine(next.view.texts)
+	isTuple := box.args[1].kind == tuple
+	if !isTuple && !isWord(next.subscript) {
+		next.subscript = "(" + next.subscript + ")"
 	}
-	return box.args[0], "(" + subscript + ")"
+	return next
+}
+
+// isWord reports whether a text is a name or a number.
+func isWord(text string) bool {
+	return text != "" && strings.IndexFunc(text, isNoName) < 0
 }
 
 // Specified returns the name of the definition that the configuration gives as SPECIFICATION. If it
@@ -108,30 +132,29 @@ func (s *Specification) Specified() (name, formula string, err error) {
 // HasNext reports whether the configuration has NEXT.
 func (s *Specification) HasNext() bool { return s.config.next.name != "" }
 
-// boxedAction returns the [A]_v of a conjunct [][A]_v of a formula; nil if there is none.
-func (s *Specification) boxedAction(x *expression, level int) *expression {
-	s.loader.spent.take(1)
-	isConjunction := x.name == `/\` &&
-		(x.kind == junction || x.kind == apply && len(x.args) == 2)
+// boxedAction returns the [A]_v of a conjunct [][A]_v of a formula, still without the subscript; nil if
+// there is none.
+func (v *view) boxedAction(x *expression, level int) *nextState {
+	v.world.s.loader.spent.take(1)
 	switch {
 	case level > mostLevels:
 		return nil
-	case isConjunction:
+	case x.isConjunction():
 		for _, part := range x.args {
-			box := s.boxedAction(part, level)
+			box := v.boxedAction(part, level)
 			if box != nil {
 				return box
 			}
 		}
 		return nil
 	case x.kind == apply && x.name == "[]" && len(x.args) == 1 && x.args[0].kind == square:
-		return x.args[0]
+		return &nextState{action: x.args[0], view: v}
 	}
-	d := s.plainDefinition(x, nil)
-	if d == nil || len(d.parameters) > 0 {
+	a := place{view: v, texts: v.texts}.application(x)
+	if a == nil || len(a.definition.parameters) > 0 {
 		return nil
 	}
-	return s.boxedAction(d.read(), level+1)
+	return a.view.boxedAction(a.definition.read(), level+1)
 }
 
 // allOfState returns a text for the tuple of all variables: the name of a definition of this tuple, or
@@ -162,52 +185,55 @@ func (s *Specification) allOfState() string {
 	return "<<" + strings.Join(s.variables, ", ") + ">>"
 }
 
-// plainDefinition returns the definition that an expression applies if the module, or one that it
-// extends, contains it, and if its parameters are values; nil otherwise. The bound names are those that
-// are bound around the expression.
-func (s *Specification) plainDefinition(x *expression, bound map[string]string) *Definition {
-	if x.kind != apply || len(x.path) > 0 {
-		return nil
-	}
-	if _, isBound := bound[x.name]; isBound {
-		return nil
-	}
-	w, d := s.root.resolve(s.root.module, x.name)
-	if d == nil || w != s.root || d.over != nil || d.instance != nil ||
-		len(d.parameters) != len(x.args) {
-		return nil
-	}
-	takesOperator := func(p parameter) bool { return p.arity > 0 }
-	if slices.ContainsFunc(d.parameters, takesOperator) {
-		return nil
-	}
-	return d
+// isConjunction and isDisjunction report whether an expression is a list of conjuncts or disjuncts, or an
+// application of the infix operator.
+func (x *expression) isConjunction() bool { return x.joins(`/\`) }
+func (x *expression) isDisjunction() bool { return x.joins(`\/`) }
+
+func (x *expression) joins(operator string) bool {
+	return x.name == operator && (x.kind == junction || x.kind == apply && len(x.args) == 2)
 }
 
 // subactions collects the actions of a next-state relation.
 type subactions struct {
 	s         *Specification
+	next      *view // of the module with the next-state relation
 	subscript string
 	all       []Subaction
 	isKnown   map[string]bool
+	// sets are the results of constantSets, once they are needed.
+	sets *constantSets
 }
 
 // place is the context of an action in the next-state relation.
 type place struct {
-	// binders are the quantifiers around the action, the outermost first. texts has the text of each
-	// name that is bound around the action: a name has itself, and a parameter has its argument.
+	// view shows the module that has the action. texts has the text that the root module writes for a
+	// name: that of the view, the name itself for a name that is bound around the action, and the
+	// argument for a parameter.
+	view  *view
+	texts map[string]string
+	// binders are the quantifiers around the action, the outermost first.
 	binders []binder
-	texts   map[string]string
+	// isBound has the names that are bound around the action. lets are the LETs around it, the outermost
+	// first.
+	isBound map[string]bool
+	lets    []localNames
 	// whole is set if the action is the body of a definition whose application has been added. It is
-	// the text of this application, and "" for other actions.
+	// the text of this application, as an operand of /\, and "" for other actions.
 	whole string
 	level int
 }
 
-// binder is a quantifier over one set: the names that it binds, and the set.
-type binder struct{ names, set string }
+// binder is a quantifier over one set: the names that it binds, and the set. outside has the sets over
+// which it can range where it is around a fairness condition.
+type binder struct {
+	names, set string
+	outside    []outerSet
+}
 
-func (b binder) String() string { return b.names + ` \in ` + b.set }
+// outerSet is a constant set. Its members that satisfy a condition are those of another set, which may
+// depend on the state. The condition is an operand of /\, or "".
+type outerSet struct{ set, condition string }
 
 // walk adds an action and then its parts. It does not add the action itself if the action is the body
 // of a definition whose application has been added.
@@ -216,165 +242,174 @@ func (c *subactions) walk(x *expression, here place) {
 	if here.level > mostLevels {
 		return
 	}
-	d := c.s.plainDefinition(x, here.texts)
-	text := here.whole
-	if text == "" {
-		text = x.inLine(here.texts)
+	a := here.application(x)
+	if here.whole == "" {
 		name := ""
-		if d != nil {
-			name = d.name
+		if a != nil {
+			name = a.view.prefix + a.definition.name
 		}
-		c.addForms(here, text, name)
+		c.addForms(here, x.inLine(here.texts), name)
 	}
-	isOperator := x.kind == junction || x.kind == apply && len(x.args) == 2
+	whole := here.whole
 	here.level++
 	switch {
-	case isOperator && x.name == `\/`:
+	case x.isDisjunction():
 		here.whole = ""
 		for _, part := range x.args {
 			c.walk(part, here)
 		}
-	case isOperator && x.name == `/\`, x.kind == ifThen:
-		c.addChoices(x, text, here)
 	case x.kind == exists:
-		inner, fits := here.within(x.bounds)
-		if fits {
-			c.walk(x.args[0], inner)
+		inner, fits := c.within(here, x.bounds)
+		if !fits {
+			return
 		}
-	case d != nil:
-		c.walk(d.read(), here.inside(d, x, text))
+		inner.whole = ""
+		c.walk(x.args[0], inner)
+		isTooLong := len(x.args[0].inLine(inner.texts)) > longestSubaction
+		part := inner.characteristicPart(x.args[0])
+		if whole != "" && isTooLong && part != "" {
+			around := besideAction(whole + ` /\ ` + part)
+			c.addForms(inner, whole+` /\ `+part, "")
+			c.addChoices(x.args[0], inner, around)
+		}
+	case a != nil:
+		inner := here.inside(a, x)
+		inner.whole = x.operandInLine(here.texts)
+		c.walk(a.definition.read(), inner)
+	case whole != "":
+		c.addChoices(x, here, besideAction(whole))
+	default:
+		c.addChoices(x, here, insideAction())
 	}
 }
 
-// within returns the place under a quantifier; false if one of its names is bound already, or has no
-// set.
-func (at place) within(bounds []bound) (inner place, fits bool) {
-	inner = place{
-		binders: slices.Clone(at.binders),
-		texts:   map[string]string{},
-		level:   at.level,
-	}
-	for name, text := range at.texts {
-		inner.texts[name] = text
-	}
+// within returns the place under a quantifier; false if the root module cannot bind one of its names
+// there, or if a name has no set.
+func (c *subactions) within(at place, bounds []bound) (inner place, fits bool) {
+	inner = at
+	inner.binders = slices.Clone(at.binders)
 	for _, b := range bounds {
-		if b.set == nil {
+		if b.set == nil || !inner.bind(b.names) {
 			return place{}, false
 		}
 		names := strings.Join(b.names, ", ")
 		if b.tuple {
 			names = "<<" + names + ">>"
 		}
-		inner.binders = append(inner.binders, binder{names: names, set: b.set.inLine(at.texts)})
-		for _, name := range b.names {
-			isBound := func(other binder) bool {
-				return slices.Contains(strings.FieldsFunc(other.names, isNoName), name)
-			}
-			if slices.ContainsFunc(at.binders, isBound) {
-				return place{}, false
-			}
-			inner.texts[name] = name
-		}
+		quantifier := binder{names: names, set: at.underLets(b.set.inLine(at.texts))}
+		quantifier.outside = c.outerSets(b, quantifier, at)
+		inner.binders = append(inner.binders, quantifier)
 	}
 	return inner, true
 }
 
+// bind binds names. It returns false if one of them already has a meaning in the root module or at the
+// place, so that the root module cannot bind it there.
+func (at *place) bind(names []string) bool {
+	root := at.view.world.s.root
+	isBound := maps.Clone(at.isBound)
+	if isBound == nil {
+		isBound = map[string]bool{}
+	}
+	texts := maps.Clone(at.texts)
+	for _, name := range names {
+		if isBound[name] || root.scope(root.module).hasName(name) {
+			return false
+		}
+		isBound[name] = true
+		texts[name] = name
+	}
+	at.isBound = isBound
+	at.texts = texts
+	return true
+}
+
 func isNoName(c rune) bool { return !inWord(c) }
 
-// inside returns the place of the body of a definition d that x applies.
-func (at place) inside(d *Definition, x *expression, text string) place {
-	inner := place{
-		binders: at.binders,
-		texts:   map[string]string{},
-		whole:   text,
-		level:   at.level,
+// inside returns the place of the body of a definition that x applies.
+func (at place) inside(a *application, x *expression) place {
+	inner := at
+	inner.view = a.view
+	if a.isLocal {
+		inner.texts = maps.Clone(at.texts)
+	} else {
+		inner.texts = maps.Clone(a.view.texts)
+		inner.isBound = maps.Clone(at.isBound)
+		for name := range at.isBound {
+			inner.texts[name] = name
+		}
 	}
-	for i, p := range d.parameters {
-		inner.texts[p.name] = x.args[i].inLine(at.texts)
+	for i, p := range a.definition.parameters {
+		inner.texts[p.name] = a.args[i].inLine(at.texts)
 	}
 	return inner
-}
-
-// addChoices adds the results of making one choice in an action. A conjunction of A with B \/ C becomes
-// A /\ B and A /\ C; a conjunction of A with IF p … becomes A /\ p and A /\ ~p, and A with each choice in
-// a branch; a conjunction of A with \E i : B becomes A /\ B, for each i.
-func (c *subactions) addChoices(x *expression, text string, here place) {
-	if x.kind == apply || here.whole == "" {
-		text = "(" + text + ")"
-	}
-	c.addChoicesOf(x, text, here)
-}
-
-// addChoicesOf is addChoices for a part of the action with the given text.
-func (c *subactions) addChoicesOf(x *expression, text string, here place) {
-	c.s.loader.spent.take(1)
-	if here.level > mostLevels {
-		return
-	}
-	here.level++
-	for _, part := range conjuncts(x) {
-		d := c.s.plainDefinition(part, here.texts)
-		inner := here
-		if d != nil {
-			inner.texts = here.inside(d, part, "").texts
-			part = d.read()
-		}
-		isDisjunction := part.name == `\/` &&
-			(part.kind == junction || part.kind == apply && len(part.args) == 2)
-		switch {
-		case isDisjunction:
-			for _, choice := range part.args {
-				c.addForms(inner, text+` /\ `+choice.operandInLine(inner.texts), "")
-			}
-		case part.kind == ifThen:
-			condition := part.args[0].operandInLine(inner.texts)
-			c.addForms(inner, text+` /\ `+condition, "")
-			c.addForms(inner, text+` /\ ~(`+part.args[0].inLine(inner.texts)+")", "")
-			c.addChoicesOf(part.args[1], text, inner)
-			c.addChoicesOf(part.args[2], text, inner)
-		case part.kind == exists:
-			each, fits := inner.within(part.bounds)
-			if fits {
-				c.addForms(each, text+` /\ `+part.args[0].operandInLine(each.texts), "")
-			}
-		}
-	}
-}
-
-// conjuncts returns the conjuncts of a conjunction, and those of nested conjunctions.
-func conjuncts(x *expression) []*expression {
-	if x.name != `/\` || x.kind != junction && (x.kind != apply || len(x.args) != 2) {
-		return []*expression{x}
-	}
-	var all []*expression
-	for _, part := range x.args {
-		all = append(all, conjuncts(part)...)
-	}
-	return all
 }
 
 // addForms adds an action in several forms: each of its quantifiers can be around the fairness condition, or
 // inside of it.
 func (c *subactions) addForms(here place, action, definition string) {
-	for outside := range len(here.binders) + 1 {
+	for numOutside := range len(here.binders) + 1 {
 		inner := action
-		if outside < len(here.binders) {
-			inner = `\E ` + joinedBinders(here.binders[outside:]) + " : " + action
+		if numOutside < len(here.binders) {
+			inner = quantified(`\E`, here.binders[numOutside:]) + action
 		}
-		quantifiers := ""
-		if outside > 0 {
-			quantifiers = `\A ` + joinedBinders(here.binders[:outside]) + " : "
+		for _, around := range quantifiersOutside(here.binders[:numOutside]) {
+			c.include(Subaction{
+				Quantifiers: around.quantifiers,
+				Action:      around.condition + inner,
+				Subscript:   c.subscript,
+				Of:          definition,
+			})
 		}
-		c.include(Subaction{
-			Quantifiers: quantifiers,
-			Action:      inner,
-			Subscript:   c.subscript,
-			Of:          definition,
-		})
 	}
-	if len(here.binders) == 1 {
+	if len(here.binders) == 1 && here.binders[0].isConstant() {
 		c.addInstances(here.binders[0], action, definition)
 	}
+}
+
+// isConstant reports whether the quantifier ranges over a constant set.
+func (b binder) isConstant() bool {
+	return len(b.outside) == 1 && b.outside[0].condition == ""
+}
+
+// aroundFairness are quantifiers around a fairness condition, and the text that the action then needs in
+// front of it.
+type aroundFairness struct{ quantifiers, condition string }
+
+// mostAround is the largest number of ways in which the quantifiers of an action are put around a
+// fairness condition.
+const mostAround = 12
+
+// quantifiersOutside returns the ways in which quantifiers can be around a fairness condition: one for
+// each combination of their outer sets.
+func quantifiersOutside(binders []binder) []aroundFairness {
+	combinations := [][]binder{nil}
+	conditions := []string{""}
+	for _, b := range binders {
+		var longer [][]binder
+		var longerConditions []string
+		for i, combination := range combinations {
+			for _, outer := range b.outside {
+				condition := conditions[i]
+				if outer.condition != "" {
+					condition += outer.condition + ` /\ `
+				}
+				longer = append(longer,
+					append(slices.Clone(combination), binder{names: b.names, set: outer.set}))
+				longerConditions = append(longerConditions, condition)
+			}
+		}
+		combinations = longer[:min(len(longer), mostAround)]
+		conditions = longerConditions
+	}
+	var all []aroundFairness
+	for i, combination := range combinations {
+		all = append(all, aroundFairness{
+			quantifiers: quantified(`\A`, combination),
+			condition:   conditions[i],
+		})
+	}
+	return all
 }
 
 // addInstances adds an action for each member of the set of its quantifier, if a module can name all
@@ -384,13 +419,10 @@ func (c *subactions) addInstances(b binder, action, definition string) {
 	err := abort.Try(func() {
 		x := c.s.parse(b.set)
 		in, e := c.s.outsideScope()
-		p := in.compile(x)
-		if p.level == Constant {
-			m := c.s.machine()
-			members = m.sorted(m.members(x, p.run(m, e)))
-		}
+		m := c.s.machine()
+		members = m.sorted(m.members(x, in.compile(x).run(m, e)))
 	})
-	if err != nil || len(members) > mostAlone || strings.ContainsAny(b.names, "<,") {
+	if err != nil || len(members) > mostAlone || !isWord(b.names) {
 		return
 	}
 	for _, v := range members {
@@ -404,170 +436,44 @@ func (c *subactions) addInstances(b binder, action, definition string) {
 	}
 }
 
-func joinedBinders(all []binder) string {
-	texts := make([]string, len(all))
-	for i, b := range all {
-		texts[i] = b.String()
+// quantified returns quantifiers with their colons; "" if there are none. A set that depends on the
+// names of another quantifier follows the colon of that one.
+func quantified(quantifier string, binders []binder) string {
+	text := ""
+	var names []string // that the quantifiers since the last colon bind
+	for _, b := range binders {
+		switch {
+		case names == nil:
+			text += quantifier + " "
+		case mentions(b.set, names):
+			text += " : " + quantifier + " "
+			names = nil
+		default:
+			text += ", "
+		}
+		text += b.names + ` \in ` + b.set
+		names = append(names, strings.FieldsFunc(b.names, isNoName)...)
 	}
-	return strings.Join(texts, ", ")
+	if text != "" {
+		text += " : "
+	}
+	return text
+}
+
+// mentions reports whether a text contains one of some names.
+func mentions(text string, names []string) bool {
+	tokens := (&lexer{source: text, line: 1}).tokens()
+	return slices.ContainsFunc(tokens, func(t token) bool {
+		return t.kind == word && slices.Contains(names, t.text)
+	})
 }
 
 func (c *subactions) include(a Subaction) {
 	key := a.Fair(false)
-	if c.isKnown[key] || len(c.all) == mostSubactions || len(a.Action) > longestSubaction {
+	if c.isKnown[key] || len(c.all) == mostSubactions || len(a.Action) > longestSubaction ||
+		strings.Contains(key, unnameable) {
 		return
 	}
 	c.isKnown[key] = true
 	c.all = append(c.all, a)
 }
-
-// operandInLine returns the text of an expression as an operand of /\, on one line.
-func (x *expression) operandInLine(texts map[string]string) string {
-	text := x.inLine(texts)
-	if x.isTight() {
-		return text
-	}
-	return "(" + text + ")"
-}
-
-// isTight reports whether an expression in the text of inLine needs no parentheses next to /\ and \/.
-func (x *expression) isTight() bool {
-	switch x.kind {
-	case forAll, exists, choose, ifThen, cases, let, lambda, junction:
-		return false
-	case apply:
-		p, isInfix := infix()[x.name]
-		return len(x.args) != 2 || !isInfix || p.low > infix()[`/\`].high
-	}
-	return true
-}
-
-// inLine returns the text of an expression on one line, without comments and without parentheses around
-// the whole. Parentheses replace the layout of lists of conjuncts and disjuncts, and texts replace
-// names.
-func (x *expression) inLine(texts map[string]string) string {
-	if x.kind == junction {
-		parts := make([]string, len(x.args))
-		for i, part := range x.args {
-			parts[i] = part.operandInLine(texts)
-		}
-		return strings.Join(parts, " "+x.name+" ")
-	}
-	source := x.source
-	var lists []*expression
-	x.lists(&lists)
-	slices.SortFunc(lists, func(a, b *expression) int {
-		return a.from - b.from
-	})
-	var b strings.Builder
-	tokens := (&lexer{source: source, line: 1}).tokens()
-	for i := 0; i < len(tokens)-1; i++ {
-		t := tokens[i]
-		if i > 0 && tokens[i-1].behind < t.from {
-			b.WriteByte(' ')
-		}
-		beginsList := len(lists) > 0 && x.from+t.from == lists[0].from
-		if !beginsList {
-			b.WriteString(replacedName(source, tokens, i, texts))
-			continue
-		}
-		listEnd := t.from + len(lists[0].source)
-		b.WriteString("(" + lists[0].inLine(texts) + ")")
-		lists = lists[1:]
-		for tokens[i+1].from < listEnd {
-			i++ // skip the tokens of the list
-		}
-	}
-	return withoutOuterParentheses(b.String())
-}
-
-// withoutOuterParentheses removes all parentheses around the whole of a text.
-func withoutOuterParentheses(text string) string {
-	for {
-		inner := withoutParentheses(text)
-		if inner == text {
-			return text
-		}
-		text = inner
-	}
-}
-
-// lists appends the outermost lists of conjuncts and disjuncts in an expression.
-func (x *expression) lists(all *[]*expression) {
-	x.eachPart(func(part *expression) {
-		if part.kind == junction {
-			*all = append(*all, part)
-			return
-		}
-		part.lists(all)
-	})
-}
-
-// eachPart calls do for each direct subexpression of an expression.
-func (x *expression) eachPart(do func(*expression)) {
-	for _, part := range x.args {
-		if part != nil {
-			do(part)
-		}
-	}
-	for i, b := range x.bounds {
-		if b.set != nil && (i == 0 || x.bounds[i-1].set != b.set) {
-			do(b.set)
-		}
-	}
-	for _, d := range x.defs {
-		if d.instance == nil {
-			do(d.read())
-		}
-	}
-	for _, c := range x.changes {
-		for _, args := range c.path {
-			for _, part := range args {
-				do(part)
-			}
-		}
-		do(c.to)
-	}
-}
-
-// replacedName returns the text of token i, or the text that replaces it if it is a bound name.
-func replacedName(source string, tokens []token, i int, texts map[string]string) string {
-	t := tokens[i]
-	text := source[t.from:t.behind]
-	other, isBound := texts[t.text]
-	if t.kind != word || !isBound || other == t.text {
-		return text
-	}
-	next := tokens[i+1]
-	previous := token{}
-	if i > 0 {
-		previous = tokens[i-1]
-	}
-	isField := previous.is(".") || next.is("|->") ||
-		next.is(":") && (previous.is("[") || previous.is(","))
-	if isField || next.is("!") || previous.is("!") {
-		return text
-	}
-	if isSimple().MatchString(other) {
-		return other
-	}
-	return "(" + other + ")"
-}
-
-// replacedIn returns a text on one line in which texts replace names.
-func replacedIn(source string, texts map[string]string) string {
-	return inOneLine(source, func(tokens []token, i int) string {
-		return replacedName(source, tokens, i, texts)
-	})
-}
-
-// isSimple matches texts that never need parentheses, and isNameable matches values that a module can
-// name.
-var (
-	isSimple = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(\w+|"[^"]*"|\w+[(\[][^()\[\]]*[)\]]|<<[^<>]*>>|\{[^{}]*\})$`)
-	})
-	isNameable = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(\d+|"[^"\\]*")$`)
-	})
-)

@@ -11,7 +11,7 @@ func TestChoicesInsideActions(t *testing.T) {
 	for name, c := range map[string]struct{ serve, want string }{
 		"conjunct": {
 			serve: `x < 5 /\ (\E i \in 1..2 : x' = x + i)`,
-			want:  `\A i \in 1..2 : WF_x((Serve) /\ x' = x + i)`,
+			want:  `\A i \in 1..2 : WF_x(Serve /\ x' = x + i)`,
 		},
 		"branch": {
 			serve: `IF x > 5 THEN x' = 0 ELSE \E i \in 1..2 : x' = x + i`,
@@ -45,6 +45,70 @@ func TestChoicesInsideActions(t *testing.T) {
 		}
 		if !slices.Contains(fair, c.want) {
 			t.Errorf("%s: %q are not with %q", name, fair, c.want)
+		}
+	}
+}
+
+// TestChoicesOfInstances: the root module can contain the actions of an instance, and the choices inside of them, as they are returned.
+func TestChoicesOfInstances(t *testing.T) {
+	const sub = "---- MODULE Sub ----\nEXTENDS Integers\nCONSTANTS D, Op(_)\nVARIABLE y\n" +
+		"LOCAL Hidden == y' = 7\nAct(k) == y < k /\\ y' \\in D\nAny == y' = Op(y)\nNext == (\\E k \\in D : Act(k)) \\/ Any \\/ Hidden\n" +
+		"Runs == y = 0 /\\ [][Next]_y\n====\n"
+	for _, c := range []struct {
+		instance, spec string
+		want, not      []string
+	}{
+		{
+			instance: "I == INSTANCE Sub WITH y <- x, D <- 0..2, Op <- LAMBDA z : z + 1",
+			spec:     "I!Runs",
+			want:     []string{`WF_x(I!Next)`, `\A k \in 0..2 : WF_x(I!Act(k))`, `\A k \in 0..2, v \in 0..2 : WF_x(I!Act(k) /\ x' = v)`, `WF_x(I!Any)`},
+			not:      []string{`WF_x(x' = 7)`, `WF_x(I!Hidden)`, `WF_x(Hidden)`},
+		},
+		{
+			instance: "INSTANCE Sub WITH y <- x, D <- {1, 2}, Op <- Inc",
+			spec:     "Runs",
+			want:     []string{`WF_x(Next)`, `\A k \in {1, 2} : WF_x(Act(k))`, `WF_x(Any)`},
+			not:      []string{`WF_x(Hidden)`},
+		},
+		{
+			instance: "P(n) == INSTANCE Sub WITH y <- x, D <- 1..n, Op <- Inc",
+			spec:     "P(2)!Runs",
+			want:     []string{`WF_x(P(2)!Next)`, `\A k \in 1..2 : WF_x(P(2)!Act(k))`},
+		},
+		{
+			instance: "P(n) == INSTANCE Sub WITH y <- x, D <- 1..n, Op <- Inc\nNext == \\E n \\in {1, 2} : P(n)!Any",
+			spec:     "x = 0 /\\ [][Next]_x",
+			want:     []string{`WF_x(Next)`, `\A n \in {1, 2} : WF_x(P(n)!Any)`},
+		},
+	} {
+		folder := t.TempDir()
+		write(t, filepath.Join(folder, "Sub.tla"), sub)
+		write(t, filepath.Join(folder, "M.tla"), "---- MODULE M ----\nEXTENDS Integers\nVARIABLE x\nInc(a) == a + 1\n"+c.instance+"\nSpec == "+c.spec+"\n====\n")
+		write(t, filepath.Join(folder, "M.cfg"), "SPECIFICATION Spec\n")
+		s, err := Load(t.Context(), filepath.Join(folder, "M.tla"), filepath.Join(folder, "M.cfg"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		actions, err := s.Subactions()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var fair []string
+		for _, a := range actions {
+			fair = append(fair, a.Fair(false))
+			if _, err := s.Property(a.Fair(false)); err != nil {
+				t.Errorf("%s: %v", a.Fair(false), err)
+			}
+		}
+		for _, want := range c.want {
+			if !slices.Contains(fair, want) {
+				t.Errorf("%s: %q are not with %q", c.instance, fair, want)
+			}
+		}
+		for _, not := range c.not {
+			if slices.Contains(fair, not) {
+				t.Errorf("%s: %q are with %q", c.instance, fair, not)
+			}
 		}
 	}
 }

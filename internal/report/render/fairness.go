@@ -115,7 +115,7 @@ func lackingBelow(l *explain.LackingFairness) []Claim {
 	case len(l.Conjuncts) > 0:
 		return nil
 	case l.AlmostSurely:
-		return []Claim{fairnessClaim("It holds with probability 1, whatever the probabilities (%s); no fairness of the actions that Next names is enough.", "full", "full fairness")}
+		return []Claim{fairnessClaim("It holds with probability 1, whatever the probabilities (%s); no fairness of the actions in Next that were tried is enough.", "full", "full fairness")}
 	}
 	return []Claim{fixedClaim("lacking",
 		"No WF or SF of the specification's actions makes it hold.")}
@@ -127,7 +127,7 @@ func (p *prose) lacking(l *explain.LackingFairness) string {
 	isStrong := func(c string) bool { return strings.Contains(c, "SF_") }
 	why := ""
 	if len(l.Conjuncts) == 1 && isStrong(l.Conjuncts[0]) {
-		why = ", for no WF is enough"
+		why = ", for WF is not enough"
 	}
 	inPlusCal := ""
 	if l.PlusCal != "" {

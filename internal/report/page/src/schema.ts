@@ -719,7 +719,7 @@ export type Explanation = {
       formula?: string;
       /** The change in PlusCal that adds the only one. */
       pluscal?: string;
-      /** Whether no fairness of the actions that the next-state relation names is enough. */
+      /** Whether no fairness of the actions in the next-state relation that were tried is enough. */
       unhelpful?: boolean;
       /** Whether full fairness is enough, then. */
       almost_surely?: boolean;
