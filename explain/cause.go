@@ -136,57 +136,69 @@ func (r repeating) labelsOnShortestWays(
 	if nearby == nil {
 		return nil, nil
 	}
-	onWays := map[string]bool{}
-	leads := map[product.State]bool{}
-	// Farther product states come first. So when a state is visited, leads has the next states that
-	// lie on shortest ways.
-	for _, at := range slices.Backward(nearby.order) {
+	labelsOnWays := bitset.New[lts.Label](r.a.m.Alphabet().Len())
+	leads := make([]bool, len(nearby.states)) // whether a state lies on a shortest way
+	// Farther product states come first. So when a state is visited, it is known which of the next
+	// states lie on shortest ways.
+	for i, at := range slices.Backward(nearby.states) {
+		distance := nearby.distance[i]
 		labels, targets := r.a.m.Out(at.State)
 		for k, to := range targets {
 			l := labels.At(k)
-			next := product.State{State: to, Q: r.a.Property.Next(at.Q, l)}
-			isLastStep := nearby.distance[at] == length-1 && w.helps(at.Q, l)
-			leadsOn := leads[next] && nearby.distance[next] == nearby.distance[at]+1
-			if isLastStep || leadsOn {
-				leads[at] = true
-				onWays[r.a.text(l)] = true
+			isOnWay := false
+			if distance == length-1 {
+				isOnWay = w.helps(at.Q, l)
+			} else {
+				next := nearby.index[product.State{State: to, Q: r.a.Property.Next(at.Q, l)}]
+				isOnWay = leads[next] && nearby.distance[next] == distance+1
+			}
+			if isOnWay {
+				leads[i] = true
+				labelsOnWays.Add(l)
 			}
 		}
+	}
+	onWays := map[string]bool{}
+	for l := range labelsOnWays.All {
+		onWays[r.a.text(l)] = true
 	}
 	return onWays, ctx.Err()
 }
 
 // nearLoop are product states near the loop of a run, in the order of their distances from it.
 type nearLoop struct {
-	order    []product.State
-	distance map[product.State]int
+	states   []product.State
+	distance []int                 // of each of the states
+	index    map[product.State]int // the place of each state in states
 }
 
 // statesNearLoop returns the product states that are at most so many transitions away from the loop; nil
 // if there are more than mostForCause.
 func (r repeating) statesNearLoop(most int) *nearLoop {
-	near := &nearLoop{distance: map[product.State]int{}}
+	near := &nearLoop{index: map[product.State]int{}}
 	add := func(at product.State, distance int) {
-		if _, known := near.distance[at]; !known {
-			near.distance[at] = distance
-			near.order = append(near.order, at)
+		if _, isKnown := near.index[at]; isKnown {
+			return
 		}
+		near.index[at] = len(near.states)
+		near.states = append(near.states, at)
+		near.distance = append(near.distance, distance)
 	}
 	for _, at := range r.loop {
 		add(at.State, 0)
 	}
-	for i := 0; i < len(near.order); i++ {
-		at := near.order[i]
-		if near.distance[at] >= most {
+	for i := 0; i < len(near.states); i++ {
+		at, distance := near.states[i], near.distance[i]
+		if distance >= most {
 			break
 		}
-		if len(near.order) > mostForCause {
+		if len(near.states) > mostForCause {
 			return nil
 		}
 		labels, targets := r.a.m.Out(at.State)
 		for k, to := range targets {
 			next := product.State{State: to, Q: r.a.Property.Next(at.Q, labels.At(k))}
-			add(next, near.distance[at]+1)
+			add(next, distance+1)
 		}
 	}
 	return near
