@@ -436,10 +436,13 @@ func (l labelOf) text(isMCL bool) string {
 
 func (l labelOf) binds() string { return l.bound }
 
+// withOffers writes a label such as r(1) as R !1.
+var withOffers = strings.NewReplacer("(", " !", ")", "")
+
 func (l labelOf) match(label string, v values) []values {
 	var gate string
 	var n int
-	label = strings.ToUpper(strings.NewReplacer("(", " !", ")", "").Replace(label))
+	label = strings.ToUpper(withOffers.Replace(label))
 	if _, err := fmt.Sscanf(label, "%s !%d", &gate, &n); err != nil || gate != l.gate {
 		return nil
 	}

@@ -60,6 +60,7 @@ type Case struct {
 
 // Seeded returns the case of at most this size for a seed. Cost O(size).
 func Seeded(seed uint64, size Size) Case {
+	collectSeldom()
 	r := rand.New(rand.NewPCG(seed, 0))
 	return draw(func(low, high int) int { return low + r.IntN(high-low+1) }, size)
 }
@@ -67,6 +68,7 @@ func Seeded(seed uint64, size Size) Case {
 // Generator returns a generator of cases of at most this size that shrink
 // towards few states, few transitions, few labels and few steps.
 func Generator(size Size) *rapid.Generator[Case] {
+	collectSeldom()
 	return rapid.Custom(func(t *rapid.T) Case {
 		return draw(func(low, high int) int { return rapid.IntRange(low, high).Draw(t, "choice") }, size)
 	})

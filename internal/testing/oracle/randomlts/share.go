@@ -12,6 +12,7 @@ const inHaste, fewInHaste, few = 40, 20, 50
 // Share returns how many of n seeds a test runs: all of them if [Whole], and
 // otherwise a part, so that a developer gets an answer soon. Cost O(1).
 func Share(n uint64) uint64 {
+	collectSeldom()
 	if Whole() {
 		return n
 	}
