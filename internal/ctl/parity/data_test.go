@@ -619,6 +619,8 @@ func (d *drawing) act(depth int, s scope) act {
 	case choice == 3 && depth > 0 && !d.isMCL:
 		name := d.fresh()
 		return quantifiedAct{d.below(2) == 0, name, d.act(depth-1, s.with(name, true))}
+	case choice == 4 && d.isMCL:
+		return anyOffers{gate, []string{"?any", "...", "?any ..."}[d.below(3)]}
 	case choice < 6 && d.isMCL:
 		l := labelOf{gate: gate, bound: []string{"x", "y"}[d.below(2)]}
 		if d.below(3) == 0 {
@@ -649,6 +651,11 @@ func (d *drawing) run(depth int, s scope) (run, scope) {
 		of, _ := d.run(depth-1, s)
 		r := repeated{[]string{"*", "+", "?"}[d.below(3)], of}
 		return r, d.without(of, s)
+	case 5:
+		if d.isMCL {
+			of, _ := d.run(depth-1, s)
+			return d.numberOfTimes(of), d.without(of, s)
+		}
 	}
 	return d.step(s)
 }
@@ -710,6 +717,10 @@ func (d *drawing) formula(depth int, s scope) formula {
 		inside.variables = append(append([]string{}, s.variables...), r.name)
 		r.of = d.formula(depth-1, inside)
 		return r
+	case 8, 9:
+		if d.isMCL {
+			return d.ofMCL(depth, s)
+		}
 	}
 	r, behind := d.run(2, s)
 	return modality{d.below(2) == 0, r, d.formula(depth-1, behind)}

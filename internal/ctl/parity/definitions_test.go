@@ -331,3 +331,23 @@ func TestConditionsThatChoose(t *testing.T) {
 		t.Errorf("error %v, want one about a bound on x", err)
 	}
 }
+
+// TestFlowInCircles: a variable that is compared with one that has its value is no reason to search forever.
+func TestFlowInCircles(t *testing.T) {
+	ctx := context.Background()
+	var b lts.Builder
+	b.Add(0, b.Label("A !1"), 0)
+	m, err := b.Build(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "forall n:nat . let m:nat := n in let k:nat := m in (([{A !n}] (k = n)) and (m = k)) end let end let"
+	f, err := modal.Read(ctx, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = f.Graph(ctx, m.Alphabet())
+	if err != nil {
+		t.Fatal(err)
+	}
+}

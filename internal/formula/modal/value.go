@@ -276,26 +276,55 @@ func (at place) textsIn(argument string, add func(string)) {
 const anyNumber = -1
 
 // needsOrder reports whether it matters which values the variable has, beyond which of them are equal.
-func (v *variable) needsOrder() bool { return v.isOrderedFrom(v.number, map[*variable]bool{}) }
+func (v *variable) needsOrder() bool {
+	return (&flowSearch{}).isOrdered(v, v.number)
+}
 
-// isOrderedFrom reports whether a variable is ordered, or gives its value to an ordered one, or is
-// compared with a variable that may have any value. The latter counts only if it was declared after the
-// variable with the number declared.
-func (v *variable) isOrderedFrom(declared int, seen map[*variable]bool) bool {
+// flowSearch searches the flow of values between variables for a reason why the order of values matters. A
+// question that has been asked is not asked again: each one is a disjunction of further ones, so that the
+// first answer covers it.
+type flowSearch struct {
+	asked map[flowQuestion]bool
+}
+
+// flowQuestion asks whether a variable is ordered, for variables declared after the one with a number, or
+// whether it may have any value; declared is then anyDeclaration.
+type flowQuestion struct {
+	variable *variable
+	declared int
+}
+
+const anyDeclaration = -1
+
+// isNew records a question, and reports whether it has not been asked before.
+func (s *flowSearch) isNew(q flowQuestion) bool {
+	if s.asked[q] {
+		return false
+	}
+	if s.asked == nil {
+		s.asked = map[flowQuestion]bool{}
+	}
+	s.asked[q] = true
+	return true
+}
+
+// isOrdered reports whether a variable is ordered, or gives its value to an ordered one, or is compared with
+// a variable that may have any value. The latter counts only if it was declared after the variable with the
+// number declared.
+func (s *flowSearch) isOrdered(v *variable, declared int) bool {
 	if v.isOrdered {
 		return true
 	}
-	if seen[v] {
+	if !s.isNew(flowQuestion{variable: v, declared: declared}) {
 		return false
 	}
-	seen[v] = true
 	for _, to := range v.into {
-		if to.isOrderedFrom(declared, seen) {
+		if s.isOrdered(to, declared) {
 			return true
 		}
 	}
 	for _, other := range v.equal {
-		if other.number > declared && other.mayBeAny(map[*variable]bool{}) {
+		if other.number > declared && s.mayBeAny(other) {
 			return true
 		}
 	}
@@ -303,17 +332,14 @@ func (v *variable) isOrderedFrom(declared int, seen map[*variable]bool) bool {
 }
 
 // mayBeAny reports whether a variable may have values that occur neither in a label nor in the formula.
-func (v *variable) mayBeAny(seen map[*variable]bool) bool {
-	if v.isBound || seen[v] {
+func (s *flowSearch) mayBeAny(v *variable) bool {
+	if v.isBound || !s.isNew(flowQuestion{variable: v, declared: anyDeclaration}) {
 		return false
 	}
-	seen[v] = true
-	if v.isComputed || v.isOrderedFrom(v.number, map[*variable]bool{}) {
+	if v.isComputed || s.isOrdered(v, v.number) {
 		return true
 	}
-	return slices.ContainsFunc(v.from, func(source *variable) bool {
-		return source.mayBeAny(seen)
-	})
+	return slices.ContainsFunc(v.from, s.mayBeAny)
 }
 
 // variables calls do for each occurrence of a variable in an expression.
