@@ -295,6 +295,21 @@ type Bound struct {
 	Least int  `json:"least"`
 }
 
+// String returns the step with its numbers of transitions, such as: step 2 (of "ACK"): 1 to 3 transitions.
+func (b Bound) String() string {
+	step := fmt.Sprintf("step %d", b.Step)
+	if b.Of != "" {
+		step += fmt.Sprintf(" (of %q)", b.Of)
+	}
+	if b.Most == nil {
+		return fmt.Sprintf("%s: %s or more, without a bound", step, printable.Quantity(b.Least, "transition"))
+	}
+	if b.Least == *b.Most {
+		return step + ": " + printable.Quantity(b.Least, "transition")
+	}
+	return fmt.Sprintf("%s: %d to %s", step, b.Least, printable.Quantity(*b.Most, "transition"))
+}
+
 // Faults is the least number of the job's fault actions in a violation, see [explain.Faults].
 type Faults struct {
 	Patterns    string `json:"patterns"`

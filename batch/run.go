@@ -103,6 +103,11 @@ type Progress struct {
 	Result      Result
 }
 
+// String returns how many jobs are finished, and the result of the last one, such as: 1 of 2: m.aut: Inev(ACK): satisfied.
+func (p Progress) String() string {
+	return fmt.Sprintf("%d of %d: %s", p.Done, p.Total, p.Result)
+}
+
 // Outcome is the result of a run, also of one that was stopped.
 type Outcome struct {
 	Plan Plan
