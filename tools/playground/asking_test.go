@@ -51,7 +51,7 @@ func TestPagesAnswer(t *testing.T) {
 	b.Want(`document.getElementById("asking-formula").value`, travelProperty)
 	place := b.Value(`location.hash`)
 	b.Want(`performance.getEntriesByType("resource").length`, "0") // nothing is loaded, and the engine sleeps
-	b.Accessible("a page with the engine", severalLines)
+	b.Accessible("a page with the engine")
 	for _, question := range []string{"Inev(BOOKING_REC)", "Response(BOOKING_REC; TICKET_REC)", "G (REFUSAL_EM -> F false)", travelProperty} {
 		askInside(b, question)
 		if out, _ := said(t, at, "explain", "travel.aut", question); b.Value(inText) != out {
@@ -68,7 +68,7 @@ func TestPagesAnswer(t *testing.T) {
 	if out, _ := said(t, at, "explain", "travel.aut", travelProperty, "--fair", "weak"); b.Value(inText) != out {
 		t.Errorf("under fairness: %s", b.Value(inText))
 	}
-	b.Accessible("a page with the engine, with an answer", severalLines)
+	b.Accessible("a page with the engine, with an answer")
 	b.Run(chromedp.Focus("#asking-tab-text", chromedp.ByQuery))
 	b.Press(kb.ArrowRight, kb.ArrowRight)
 	b.Until(`document.getElementById("asking-picture").naturalWidth > 0`)

@@ -93,7 +93,7 @@ func TestWalkBeyond(t *testing.T) {
 	b.Click("#off-answer button")
 	b.Until(moves + `.startsWith("✓ GOOD → state 400 makes the property certain|? <b>BACK</b> → state 0 keeps the property possible")`)
 	b.Want(`document.querySelectorAll("#off b").length`, "0")
-	b.Accessible("a walk by the engine", severalLines)
+	b.Accessible("a walk by the engine")
 	b.Fill("#off-state", "777")
 	b.Click("#off-go")
 	b.Until(told + `.startsWith("No run comes to a state 777")`)

@@ -3,6 +3,9 @@
 const plain = /^[\p{L}\p{N}_.]+(\([^()]*\))?$/u;
 const offered = 8;
 
+/** What is said about labels that are offered. */
+const sentence = (n: number): string => (n === 0 ? "" : `${n} ${n === 1 ? "label" : "labels"} offered; the arrow keys choose one`);
+
 export class Completion {
   private labels: string[] = [];
   private shown: string[] = [];
@@ -13,6 +16,8 @@ export class Completion {
   constructor(
     private readonly field: HTMLTextAreaElement,
     private readonly list: HTMLElement,
+    /** Says how many labels are offered: a field of several lines is no combobox, so that screen readers say nothing themselves. */
+    private readonly said: HTMLElement,
     /** What the names of the options begin with. */
     private readonly prefix: string,
   ) {
@@ -69,7 +74,7 @@ export class Completion {
       }),
     );
     this.list.hidden = this.shown.length === 0;
-    this.field.setAttribute("aria-expanded", String(!this.list.hidden));
+    this.said.textContent = sentence(this.shown.length);
     this.field.removeAttribute("aria-activedescendant");
   }
 
@@ -102,7 +107,7 @@ export class Completion {
 
   private close(): void {
     this.list.hidden = true;
-    this.field.setAttribute("aria-expanded", "false");
+    this.said.textContent = "";
     this.field.removeAttribute("aria-activedescendant");
   }
 }

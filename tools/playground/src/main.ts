@@ -47,7 +47,7 @@ let begun: Engine | null = null;
 /** The engine, which is loaded when it is first asked for. */
 const engine = (): Engine =>
   (begun ??= new Engine(facts ? insideThePage : nextToThePage, (doing, detail) => (progress.textContent = detail === "" ? doing : `${doing}, ${detail}`)));
-const completion = new Completion(formula, find("labels"), prefix);
+const completion = new Completion(formula, find("labels"), find("offered"), prefix);
 let examples: Example[] = [];
 let model: Model | null = null;
 let view = "text";
