@@ -39,21 +39,24 @@ var browsers = []string{
 	"chrome",
 }
 
+// Find returns the path of a browser.
+func Find() (string, error) {
+	for _, name := range browsers {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("there is no browser here (one of %s)", strings.Join(browsers, ", "))
+}
+
 // patience is how long a browser may take for anything; only a failure takes all of it.
 const patience = 5 * time.Minute
 
 // chrome is the context of the browser, which is started once and has a tab for each test.
 var chrome = sync.OnceValues(func() (context.Context, error) {
-	var path string
-	for _, name := range browsers {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" {
-		return nil, fmt.Errorf("there is no browser here (one of %s)",
-			strings.Join(browsers, ", "))
+	path, err := Find()
+	if err != nil {
+		return nil, err
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
 		chromedp.WindowSize(1366, 768))

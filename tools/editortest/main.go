@@ -27,6 +27,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/inev-lts/inev/tools/browsertest"
 )
 
 func main() {
@@ -197,12 +199,17 @@ func (t *trial) scene(ctx context.Context, s scene) (err error) {
 		return err
 	}
 	defer end()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox,
+	browser, err := browsertest.Find()
+	if err != nil {
+		return err
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.NoSandbox,
 		chromedp.WindowSize(1400, 900))
 	browsing, stop := chromedp.NewExecAllocator(ctx, options...)
 	defer stop()
 	page, stop := chromedp.NewContext(browsing, chromedp.WithErrorf(func(string, ...any) {})) // newer browsers have events that cdproto does not know
 	defer stop()
+	defer func() { _ = chromedp.Cancel(page) }() // to kill a script that starts the browser would not end the browser
 	if err := chromedp.Run(page, chromedp.Navigate("http://"+address+"/?folder="+work)); err != nil {
 		return err
 	}
