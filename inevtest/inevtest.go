@@ -150,17 +150,23 @@ func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 		t.Errorf("inevtest: %s holds, but how long it takes is not known\n\n%s", text,
 			written(t, e))
 	default:
-		for _, b := range e.Reasons.Bounds {
-			if b.Most == nil {
-				t.Errorf("inevtest: %s holds, but without a bound; it should take at most %s\n\n%s", text, transitions(most), written(t, e))
-				return
-			}
-			if *b.Most > most {
-				t.Errorf("inevtest: %s holds, but it can take %s, more than %d\n\n%s", text, transitions(*b.Most), most, written(t, e))
-				return
-			}
+		if excess := excessOver(most, e.Reasons.Bounds); excess != "" {
+			t.Errorf("inevtest: %s holds, but %s\n\n%s", text, excess, written(t, e))
 		}
 	}
+}
+
+// excessOver says how the first of the bounds that is too large exceeds a number of transitions; "" if none does.
+func excessOver(most int, bounds []explain.Bound) string {
+	for _, b := range bounds {
+		if b.Most == nil {
+			return "without a bound; it should take at most " + transitions(most)
+		}
+		if *b.Most > most {
+			return fmt.Sprintf("it can take %s, more than %d", transitions(*b.Most), most)
+		}
+	}
+	return ""
 }
 
 // transitions names a number of transitions.
@@ -211,26 +217,36 @@ func explained(t testing.TB, m *Model, text string, options []Option) *explain.E
 	if err != nil {
 		t.Fatalf("inevtest: %v%s", err, caretOf(err))
 	}
-	o := explain.Options{Source: explain.Source{
-		File:     m.name,
-		Warnings: m.warnings,
-		States:   m.values,
-	}}
-	for _, assumption := range s.fair {
-		a, err := actl.ParseAssumption(ctx, assumption)
-		if err != nil {
-			t.Fatalf("inevtest: %v", err)
-		}
-		o.Fair = append(o.Fair, a)
-	}
 	if err := f.Unmatched(ctx, m.lts.Alphabet()); err != nil && !s.allowUnmatched {
 		t.Fatalf("inevtest: %v (AllowUnmatched takes it as a step that never happens)", err)
+	}
+	o := explain.Options{
+		Source: explain.Source{
+			File:     m.name,
+			Warnings: m.warnings,
+			States:   m.values,
+		},
+		Fair: s.assumptions(t),
 	}
 	e, err := explain.Explain(ctx, m.lts, f, o)
 	if err != nil {
 		t.Fatalf("inevtest: %s: %v", text, err)
 	}
 	return e
+}
+
+// assumptions returns the assumptions under which runs count, or ends the test if one cannot be read.
+func (s *settings) assumptions(t testing.TB) []*actl.Assumption {
+	t.Helper()
+	var all []*actl.Assumption
+	for _, text := range s.fair {
+		a, err := actl.ParseAssumption(t.Context(), text)
+		if err != nil {
+			t.Fatalf("inevtest: %v", err)
+		}
+		all = append(all, a)
+	}
+	return all
 }
 
 // caretOf returns the lines that point at the error in the formula; nil if the error has no

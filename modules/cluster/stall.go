@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -200,20 +199,9 @@ func (r *runner) whyJobsWait(ctx context.Context, live map[string]presence) (why
 		}
 		info := consumer.CachedInfo()
 		inHand += info.NumAckPending
-		if info.NumPending == 0 || info.NumAckPending > 0 || len(live) == 0 {
-			continue
-		}
-		able := slices.ContainsFunc(slices.Collect(maps.Values(live)), func(p presence) bool {
-			return p.Memory == 0 || largestIn(p.Memory) >= c
-		})
-		if able {
-			why = append(why,
-				describeWaiting(info.NumPending)+
-					", and no worker takes jobs of this batch, although some workers announce enough memory")
-		} else {
-			why = append(why,
-				fmt.Sprintf("%s for a worker that may use %d GiB of memory, and there is none",
-					describeWaiting(info.NumPending), int(c)))
+		isUntouched := info.NumPending > 0 && info.NumAckPending == 0
+		if isUntouched && len(live) > 0 {
+			why = append(why, whyNobodyTakes(info.NumPending, c, live))
 		}
 	}
 	if inHand > 0 {
@@ -225,6 +213,19 @@ func (r *runner) whyJobsWait(ctx context.Context, live map[string]presence) (why
 		why = append(why, "no job is in the queue, nor in the hands of a worker")
 	}
 	return why
+}
+
+// whyNobodyTakes says why no worker takes the waiting jobs of a class of memory.
+func whyNobodyTakes(jobs uint64, c sizeClass, live map[string]presence) string {
+	for _, worker := range live {
+		hasMemory := worker.Memory == 0 || largestIn(worker.Memory) >= c
+		if hasMemory {
+			return describeWaiting(jobs) +
+				", and no worker takes jobs of this batch, although some workers announce enough memory"
+		}
+	}
+	return fmt.Sprintf("%s for a worker that may use %d GiB of memory, and there is none",
+		describeWaiting(jobs), int(c))
 }
 
 // describeWaiting says how many jobs wait.

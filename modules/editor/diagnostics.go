@@ -41,21 +41,8 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 		found, err := containing(s.logPanic, func() ([]diagnostic, error) {
 			return s.diagnosticsOf(ctx, d)
 		})
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if o := s.open[uri]; ctx.Err() == nil && err == nil && o != nil && o.doc == d {
-			changed := !reflect.DeepEqual(o.shown, found)
-			o.shown = found
-			switch {
-			case !s.clientPulls():
-				s.notify("textDocument/publishDiagnostics", publishParams{
-					URI:         uri,
-					Version:     d.version,
-					Diagnostics: found,
-				})
-			case changed:
-				s.call("workspace/diagnostic/refresh", nil)
-			}
+		if err == nil {
+			s.showDiagnostics(ctx, d, found)
 		}
 	})
 	if !started {
@@ -63,6 +50,29 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 		close(done)
 	}
 	return done
+}
+
+// showDiagnostics sends the mistakes in a text to the client, or asks the client to fetch them, unless there is a newer text, or
+// ctx is done, because they are being looked for again.
+func (s *Server) showDiagnostics(ctx context.Context, d *document, found []diagnostic) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.open[d.uri]
+	if ctx.Err() != nil || o == nil || o.doc != d {
+		return
+	}
+	hasChanged := !reflect.DeepEqual(o.shown, found)
+	o.shown = found
+	switch {
+	case !s.clientPulls():
+		s.notify("textDocument/publishDiagnostics", publishParams{
+			URI:         d.uri,
+			Version:     d.version,
+			Diagnostics: found,
+		})
+	case hasChanged:
+		s.call("workspace/diagnostic/refresh", nil)
+	}
 }
 
 // documentDiagnostics answers a client that asks for the mistakes of a text, as they are known.

@@ -650,6 +650,17 @@ func (s *Server) snapshot() snapshot {
 	return now
 }
 
+// What the characters after which a client asks by itself begin: a step or the next one, and elsewhere a label, a set, or
+// the text of a directive.
+var (
+	beginsArgument   = []string{"(", ",", ";"}
+	beginsCompletion = append(slices.Clone(beginsArgument), "{", "\"", " ", ":")
+)
+
+// syncsChanges is the kind of synchronisation in which a client sends what has changed, and not the whole text.
+const syncsChanges = 2
+
+// capabilities is what the server can do for its client.
 func (s *Server) capabilities() any {
 	commands := []string{explainCommand}
 	if s.client.Options.Shows {
@@ -658,24 +669,12 @@ func (s *Server) capabilities() any {
 	provided := map[string]any{
 		"textDocumentSync": map[string]any{
 			"openClose": true,
-			"change":    2,
+			"change":    syncsChanges,
 			"save":      map[string]any{},
 		},
-		"hoverProvider": true,
-		"completionProvider": map[string]any{"triggerCharacters": []string{
-			"(",
-			",",
-			";",
-			"{",
-			"\"",
-			" ",
-			":",
-		}},
-		"signatureHelpProvider": map[string]any{"triggerCharacters": []string{
-			"(",
-			",",
-			";",
-		}},
+		"hoverProvider":              true,
+		"completionProvider":         map[string]any{"triggerCharacters": beginsCompletion},
+		"signatureHelpProvider":      map[string]any{"triggerCharacters": beginsArgument},
 		"codeLensProvider":           map[string]any{},
 		"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix"}},
 		"documentFormattingProvider": true,

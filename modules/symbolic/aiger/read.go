@@ -382,41 +382,78 @@ func (c *Circuit) used() []Literal {
 	return used
 }
 
-// order orders the gates such that each comes after the gates of its operands. gate has, for each
+// order orders the gates such that each comes after the gates of its operands. gateOf has, for each
 // variable, one more than the number of its gate.
-func (c *Circuit) order(gate []int32) error {
-	const begun, done = 1, 2
-	state := make([]uint8, len(c.Gates))
-	var ordered []Gate
+func (c *Circuit) order(gateOf []int32) error {
+	o := &gateOrder{
+		gates:  c.Gates,
+		gateOf: gateOf,
+		state:  make([]gateState, len(c.Gates)),
+	}
 	for first := range c.Gates {
-		path := []int{first}
-		for len(path) > 0 {
-			current := path[len(path)-1]
-			operand := -1 // a gate that must come before
-			if state[current] != done {
-				state[current] = begun
-				for _, l := range []Literal{c.Gates[current].Left, c.Gates[current].Right} {
-					below := int(gate[l.Variable()]) - 1
-					if l <= 1 || below < 0 || state[below] == done {
-						continue
-					}
-					if state[below] == begun {
-						return fmt.Errorf("gate %d is made of itself", c.Gates[below].Literal)
-					}
-					operand = below
-				}
+		if err := o.add(first); err != nil {
+			return err
+		}
+	}
+	c.Gates = o.ordered
+	return nil
+}
+
+// gateOrder is a depth-first search through the gates, which are ordered when they are left.
+type gateOrder struct {
+	gates   []Gate
+	gateOf  []int32
+	state   []gateState
+	ordered []Gate
+}
+
+// gateState is how far the search has come with a gate.
+type gateState uint8
+
+const (
+	unseen  gateState = iota
+	entered           // on the path of the search
+	left
+)
+
+// add adds a gate after all gates below it, unless it has been added. Its path is a slice, because a circuit can be
+// deeper than a stack of calls.
+func (o *gateOrder) add(first int) error {
+	path := []int{first}
+	for len(path) > 0 {
+		current := path[len(path)-1]
+		if o.state[current] != left {
+			o.state[current] = entered
+			operand, isMissing, err := o.missingOperand(current)
+			if err != nil {
+				return err
 			}
-			if operand >= 0 {
+			if isMissing {
 				path = append(path, operand)
 				continue
 			}
-			path = path[:len(path)-1]
-			if state[current] != done {
-				state[current] = done
-				ordered = append(ordered, c.Gates[current])
-			}
+			o.state[current] = left
+			o.ordered = append(o.ordered, o.gates[current])
 		}
+		path = path[:len(path)-1]
 	}
-	c.Gates = ordered
 	return nil
+}
+
+// missingOperand returns the gate of an operand that has not been added yet, if there is one. It fails if
+// the operand is on the path to the gate.
+func (o *gateOrder) missingOperand(gate int) (operand int, isMissing bool, err error) {
+	for _, l := range []Literal{o.gates[gate].Left, o.gates[gate].Right} {
+		below := int(o.gateOf[l.Variable()]) - 1
+		isGate := l > 1 && below >= 0
+		if !isGate || o.state[below] == left {
+			continue
+		}
+		if o.state[below] == entered {
+			return 0, false, fmt.Errorf("gate %d is made of itself", o.gates[below].Literal)
+		}
+		operand = below
+		isMissing = true
+	}
+	return operand, isMissing, nil
 }

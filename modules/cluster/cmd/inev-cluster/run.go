@@ -52,128 +52,143 @@ Without --nats, a server and workers run within this process; workers on this ma
 join them. With --nats, the workers are the machines that run inev-cluster work.
 
 The exit codes are the same as for inev batch.`,
-		Flags: slices.Concat(serverFlagsOf("use the servers at `URL`, several with commas between, and their workers"), []cli.Flag{
-			&cli.StringFlag{
-				Category: resultFlags,
-				Name:     "o",
-				Value:    resultsFolder,
-				Usage:    "keep results in the folder `DIR`",
-			},
-			&cli.BoolFlag{
-				Category: resultFlags,
-				Name:     "html",
-				Usage:    "write a page for each job",
-			},
-			&cli.BoolFlag{
-				Category: resultFlags,
-				Name:     "svg",
-				Usage:    "write a picture for each job",
-			},
-			&cli.BoolFlag{
-				Category: resultFlags,
-				Name:     "dot",
-				Usage:    "write a picture for Graphviz for each job",
-			},
-			&cli.BoolFlag{
-				Category: resultFlags,
-				Name:     "trace",
-				Usage:    "write counterexamples for CADP",
-			},
-			&cli.BoolFlag{
-				Category: resultFlags,
-				Name:     "no-json",
-				Usage:    "write no JSON",
-			},
-			&cli.StringFlag{
-				Category: resultFlags,
-				Name:     "base-url",
-				Usage:    "links in summaries begin with `URL`; none: no links",
-			},
-			&cli.StringFlag{
-				Category: resultFlags,
-				Name:     "baseline",
-				Usage:    "compare with the results in `OLD`, a folder or its results.jsonl",
-			},
-			&cli.StringFlag{
-				Category: resultFlags,
-				Name:     "fail-on",
-				Value:    batch.Gates()[0],
-				Usage:    "exit with 1 if there are `WHICH` jobs: unexpected, any, new or none",
-			},
-			&cli.BoolFlag{
-				Category: runFlags,
-				Name:     "resume",
-				Usage:    "continue with the results in the folder",
-			},
-			&cli.BoolFlag{
-				Category: runFlags,
-				Name:     "force",
-				Usage:    "remove the results in the folder first",
-			},
-			booleanFlag(options.AllowUnmatched),
-			booleanFlag(options.Parts),
-			&cli.DurationFlag{
-				Category:    runFlags,
-				Name:        "timeout",
-				DefaultText: "no limit",
-				Usage:       "stop each job after `DURATION`, such as 90s or 5m",
-			},
-			&cli.IntFlag{
-				Category:    runFlags,
-				Name:        "workers",
-				DefaultText: "the number of cores",
-				Usage:       "without --nats: run `N` jobs at a time",
-			},
-			&cli.StringFlag{
-				Category: runFlags,
-				Name:     "memory",
-				Usage:    "without --nats: all jobs together use at most `SIZE`; none: no limit",
-			},
-			&cli.StringFlag{
-				Category: runFlags,
-				Name:     "name",
-				Usage:    "the `NAME` of this batch on the servers (default: machine and folder)",
-			},
-			&cli.BoolFlag{
-				Category: runFlags,
-				Name:     "wait",
-				Usage:    "wait for another run of this name to end",
-			},
-			&cli.IntFlag{
-				Category:    runFlags,
-				Name:        "attempts",
-				DefaultText: "3",
-				Usage:       "a job fails when workers have said `N` times that they cannot do it",
-			},
-			&cli.DurationFlag{
-				Category:    runFlags,
-				Name:        "ack-wait",
-				DefaultText: "30s",
-				Usage:       "give jobs to others if a worker is silent for `DURATION`",
-			},
-			&cli.DurationFlag{
-				Category: runFlags,
-				Name:     "stall",
-				Value:    time.Minute,
-				Usage:    "say why when nothing has happened for `DURATION`",
-			},
-			&cli.StringFlag{
-				Category: runFlags,
-				Name:     "max-models",
-				Usage:    "refuse batches with models of more than `SIZE` in total, such as 20GB",
-			},
-			&cli.StringFlag{
-				Category: runFlags,
-				Name:     "metrics",
-				Usage:    "serve metrics for Prometheus at `ADDR`, such as 127.0.0.1:9464",
-			},
-			&cli.BoolFlag{
-				Category: runFlags,
-				Name:     "quiet",
-				Usage:    "show no warnings or progress",
-			},
-		}),
+		Flags: slices.Concat(
+			serverFlagsOf("use the servers at `URL`, several with commas between, and their workers"),
+			flagsOfResults(),
+			flagsOfRuns(),
+		),
 		Action: p.runBatch,
+	}
+}
+
+// flagsOfResults are the flags about what is written, and when a batch fails.
+func flagsOfResults() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Category: resultFlags,
+			Name:     "o",
+			Value:    resultsFolder,
+			Usage:    "keep results in the folder `DIR`",
+		},
+		&cli.BoolFlag{
+			Category: resultFlags,
+			Name:     "html",
+			Usage:    "write a page for each job",
+		},
+		&cli.BoolFlag{
+			Category: resultFlags,
+			Name:     "svg",
+			Usage:    "write a picture for each job",
+		},
+		&cli.BoolFlag{
+			Category: resultFlags,
+			Name:     "dot",
+			Usage:    "write a picture for Graphviz for each job",
+		},
+		&cli.BoolFlag{
+			Category: resultFlags,
+			Name:     "trace",
+			Usage:    "write counterexamples for CADP",
+		},
+		&cli.BoolFlag{
+			Category: resultFlags,
+			Name:     "no-json",
+			Usage:    "write no JSON",
+		},
+		&cli.StringFlag{
+			Category: resultFlags,
+			Name:     "base-url",
+			Usage:    "links in summaries begin with `URL`; none: no links",
+		},
+		&cli.StringFlag{
+			Category: resultFlags,
+			Name:     "baseline",
+			Usage:    "compare with the results in `OLD`, a folder or its results.jsonl",
+		},
+		&cli.StringFlag{
+			Category: resultFlags,
+			Name:     "fail-on",
+			Value:    batch.Gates()[0],
+			Usage:    "exit with 1 if there are `WHICH` jobs: unexpected, any, new or none",
+		},
+	}
+}
+
+// flagsOfRuns are the flags about how the jobs are run.
+func flagsOfRuns() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{
+			Category: runFlags,
+			Name:     "resume",
+			Usage:    "continue with the results in the folder",
+		},
+		&cli.BoolFlag{
+			Category: runFlags,
+			Name:     "force",
+			Usage:    "remove the results in the folder first",
+		},
+		booleanFlag(options.AllowUnmatched),
+		booleanFlag(options.Parts),
+		&cli.DurationFlag{
+			Category:    runFlags,
+			Name:        "timeout",
+			DefaultText: "no limit",
+			Usage:       "stop each job after `DURATION`, such as 90s or 5m",
+		},
+		&cli.IntFlag{
+			Category:    runFlags,
+			Name:        "workers",
+			DefaultText: "the number of cores",
+			Usage:       "without --nats: run `N` jobs at a time",
+		},
+		&cli.StringFlag{
+			Category: runFlags,
+			Name:     "memory",
+			Usage:    "without --nats: all jobs together use at most `SIZE`; none: no limit",
+		},
+		&cli.StringFlag{
+			Category: runFlags,
+			Name:     "name",
+			Usage:    "the `NAME` of this batch on the servers (default: machine and folder)",
+		},
+		&cli.BoolFlag{
+			Category: runFlags,
+			Name:     "wait",
+			Usage:    "wait for another run of this name to end",
+		},
+		&cli.IntFlag{
+			Category:    runFlags,
+			Name:        "attempts",
+			DefaultText: "3",
+			Usage:       "a job fails when workers have said `N` times that they cannot do it",
+		},
+		&cli.DurationFlag{
+			Category:    runFlags,
+			Name:        "ack-wait",
+			DefaultText: "30s",
+			Usage:       "give jobs to others if a worker is silent for `DURATION`",
+		},
+		&cli.DurationFlag{
+			Category: runFlags,
+			Name:     "stall",
+			Value:    time.Minute,
+			Usage:    "say why when nothing has happened for `DURATION`",
+		},
+		&cli.StringFlag{
+			Category: runFlags,
+			Name:     "max-models",
+			Usage:    "refuse batches with models of more than `SIZE` in total, such as 20GB",
+		},
+		&cli.StringFlag{
+			Category: runFlags,
+			Name:     "metrics",
+			Usage:    "serve metrics for Prometheus at `ADDR`, such as 127.0.0.1:9464",
+		},
+		&cli.BoolFlag{
+			Category: runFlags,
+			Name:     "quiet",
+			Usage:    "show no warnings or progress",
+		},
 	}
 }
 
