@@ -296,6 +296,9 @@ func (s *Server) lenses(
 	if err != nil {
 		return nil, err
 	}
+	if first := a.firstWithoutModel(); first != nil {
+		all = append(all, codeLens{Range: d.span(first.start, first.end), Command: command{Title: howToNameModel}})
+	}
 	for _, q := range a.questions {
 		item := s.shownVerdictOf(a, q)
 		explain := command{
@@ -315,6 +318,22 @@ func (s *Server) lenses(
 		}
 	}
 	return all, nil
+}
+
+// howToNameModel is shown above the first formula of a file that is about no model.
+const howToNameModel = "no model: write # model: FILE at the top, or give this file the name of a model beside it"
+
+// firstWithoutModel returns the first formula that can be read, if the file asks about no model; else nil.
+func (a *questionSet) firstWithoutModel() *writtenFormula {
+	if a.file == nil || len(a.questions) > 0 {
+		return nil
+	}
+	for _, w := range a.file.formulas {
+		if w.isRead() {
+			return w
+		}
+	}
+	return nil
 }
 
 // remedyInBrackets is the end of an error that says how to go on in spite of it, for which a lens has no room.

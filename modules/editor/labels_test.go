@@ -222,3 +222,26 @@ func TestHoverTellsRemediesAndExpectations(t *testing.T) {
 		t.Errorf("the lenses are %s", lens)
 	}
 }
+
+// TestFileWithoutModel: a file that is about no model says how to name one, and what it says works.
+func TestFileWithoutModel(t *testing.T) {
+	folder := copied(t, "travel/travel.aut")
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	const formulas = "Inev(\nInev(BOOKING_REC)\nNever(REFUSAL_EM)\n"
+	beside := filepath.Join(folder, "travel")
+	lenses := func(name, text string) string {
+		u := c.open(filepath.Join(beside, name), text)
+		c.settled(u, 1)
+		return c.call("textDocument/codeLens", object{"textDocument": object{"uri": u}})
+	}
+	lonely := lenses("lonely.inev", formulas)
+	if strings.Count(lonely, `"title"`) != 1 || !strings.Contains(lonely, "# model: FILE") || !strings.Contains(lonely, `"line":1,`) {
+		t.Errorf("the lenses are %s", lonely)
+	}
+	for name, text := range map[string]string{"named.inev": "# model: travel.aut\n" + formulas, "travel.inev": formulas} {
+		if got := lenses(name, text); strings.Contains(got, "no model") || strings.Count(got, "✗ travel.aut") != 2 {
+			t.Errorf("%s: the lenses are %s", name, got)
+		}
+	}
+}

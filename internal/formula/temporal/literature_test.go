@@ -20,8 +20,8 @@ const literatureIntro = `# Automata of the formulas of the literature
 
 inev turns a formula of temporal logic into a deterministic automaton over the labels of the model. The
 literature has compared the sizes of automata for the 94 formulas below for many years: 12 are from Etessami and Holzmann (EH, Optimizing Büchi
-Automata, CONCUR 2000), 27 of Somenzi and Bloem (SB, Efficient Büchi Automata from LTL Formulae, CAV
-2000), 55 of Dwyer, Avrunin and Corbett (DAC, Property Specification Patterns for Finite-State
+Automata, CONCUR 2000), 27 from Somenzi and Bloem (SB, Efficient Büchi Automata from LTL Formulae, CAV
+2000), and 55 from Dwyer, Avrunin and Corbett (DAC, Property Specification Patterns for Finite-State
 Verification, FMSP 1998). As in the literature, each set of propositions is a letter of its own. In
 a model, labels usually exclude each other, and the automata are smaller.
 
