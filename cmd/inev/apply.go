@@ -34,9 +34,8 @@ func applyRemedy(j *job) error {
 	if err != nil {
 		return err
 	}
-	source := j.options.Source
 	e, err := explain.Explain(j.ctx, m, f, explain.Options{
-		Source:  source,
+		Source:  j.options.Source,
 		Fair:    j.options.Fair,
 		NoPaths: true,
 	})
@@ -59,19 +58,23 @@ func applyRemedy(j *job) error {
 	if chosen.Assumption != "" {
 		return j.showAssumed(m, f, chosen.Assumption)
 	}
-	var applied *remedy.Applied
-	if chosen.Supervised {
-		applied, err = remedy.Supervised(j.ctx, m, f, source, j.options.Fair)
-	} else {
-		applied, err = remedy.WithoutSteps(j.ctx, m, f, chosen.Without, source, j.options.Fair)
-	}
+	applied, err := j.applyToModel(m, f, chosen)
 	if err != nil {
 		return err
 	}
-	if applied == nil {
-		return errors.New("no repair was found; inev repair shows what prevents it")
-	}
 	return j.showApplied(f, applied)
+}
+
+// applyToModel returns the model after a remedy that changes it.
+func (j *job) applyToModel(m *lts.LTS, f property.Formula, r render.Remedy) (*remedy.Applied, error) {
+	if !r.Supervised {
+		return remedy.WithoutSteps(j.ctx, m, f, r.Without, j.options.Source, j.options.Fair)
+	}
+	applied, err := remedy.Supervised(j.ctx, m, f, j.options.Source, j.options.Fair)
+	if err == nil && applied == nil {
+		err = errors.New("no repair was found; inev repair shows what prevents it")
+	}
+	return applied, err
 }
 
 // noRemedy returns the error for a number that no remedy has. The error lists all remedies.

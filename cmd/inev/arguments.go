@@ -29,12 +29,7 @@ func arrange(app *cli.App, words []string) ([]string, error) {
 	case len(operands) == 0 && (len(flags) == 0 || isAnyGiven("help", "h")):
 		return nil, nil
 	case len(operands) == 0:
-		f := flags[0]
-		hint := ""
-		if name, ok := meantName(f.name, flagNames(app, nil)); ok {
-			hint = fmt.Sprintf(" did you mean %s?", name)
-		}
-		return nil, &usageError{message: fmt.Sprintf(`no command given, only %s;%s "inev --help" lists the commands`, f.written, hint)}
+		return nil, noCommand(app, flags[0])
 	}
 	command := app.Command(operands[0])
 	switch {
@@ -56,6 +51,16 @@ func arrange(app *cli.App, words []string) ([]string, error) {
 	return append(append(arranged, "--"), operands[1:]...), nil
 }
 
+// noCommand returns the error of a command line without operands; f is its first flag.
+func noCommand(app *cli.App, f flagWord) error {
+	hint := ""
+	meant, ok := meantName(f.name, flagNames(app, nil))
+	if ok {
+		hint = fmt.Sprintf(" did you mean %s?", meant)
+	}
+	return &usageError{message: fmt.Sprintf(`no command given, only %s;%s "inev --help" lists the commands`, f.written, hint)}
+}
+
 // flagWord is a flag of a command line.
 type flagWord struct {
 	written string // the flag with its dashes, without its value
@@ -72,9 +77,9 @@ func flagsAndOperands(app *cli.App, words []string) (flags []flagWord, operands 
 	return separate(valueFlags(app, commandIn(app, words)), words)
 }
 
-// commandIn returns the command of a command line, nil if it names none: the first word that is
-// neither a flag nor, for every command, the value of one. A flag that has a value only for some
-// commands counts here as a flag without.
+// commandIn returns the command that a command line names, nil if it names none. Which words are values of
+// flags can depend on the command, which is not known yet: here only those flags take a value that take
+// one in every command that has them. The command is the first other word that is the name of one.
 func commandIn(app *cli.App, words []string) *cli.Command {
 	alwaysHasValue := valueFlags(app, nil)
 	for _, command := range app.Commands {
@@ -93,9 +98,10 @@ func commandIn(app *cli.App, words []string) *cli.Command {
 	return nil
 }
 
-// separate separates flags from operands. The flags named in hasValue take the next word as their value.
+// separate separates flags from operands. The flags named in takesNext take the next word as their value,
+// unless a value stands behind their = already.
 func separate(
-	hasValue map[string]bool,
+	takesNext map[string]bool,
 	words []string,
 ) (flags []flagWord, operands []string) {
 	for i := 0; i < len(words); i++ {
@@ -107,7 +113,8 @@ func separate(
 			operands = append(operands, word)
 		default:
 			f := readFlag(word)
-			if hasValue[f.name] && !f.hasValue && i+1 < len(words) {
+			hasNext := i+1 < len(words)
+			if takesNext[f.name] && !f.hasValue && hasNext {
 				f.next = words[i+1]
 				if !isFlag(f.next) {
 					f.value = f.next
@@ -208,7 +215,7 @@ func unknownCommand(app *cli.App, name string) error {
 // meantFlag returns the end of the error about an unknown flag: the few other commands that have it
 // or, if none has, a flag with a similar name.
 func meantFlag(app *cli.App, command *cli.Command, name string) string {
-	const mostNamed = 4 // a longer list of commands says less
+	const mostNamed = 4 // more commands would make the error too long
 	var others []string
 	for _, other := range app.Commands {
 		if len(name) > 1 && findFlag(other, name) != nil {

@@ -549,9 +549,10 @@ func (j *batchRun) addNewBehaviour(d *baseline.Differences, current []batch.Resu
 	}
 	compared := 0
 	for i := range d.List {
-		r := byName[d.List[i].Name]
-		isOldViolation := r != nil && r.Status == batch.Violated && d.List[i].Change != baseline.Added
-		if !isOldViolation {
+		difference := &d.List[i]
+		r := byName[difference.Name]
+		hasOldModel := r != nil && difference.Change != baseline.Added
+		if !hasOldModel || r.Status != batch.Violated {
 			continue
 		}
 		compared++
@@ -559,14 +560,7 @@ func (j *batchRun) addNewBehaviour(d *baseline.Differences, current []batch.Resu
 			j.warn([]string{fmt.Sprintf("only the first %d violations that differ are compared with the models of the baseline", mostCompared)})
 			return nil
 		}
-		old, err := oldModel(folder, kept, r)
-		if old == "" && err == nil {
-			continue
-		}
-		text := ""
-		if err == nil {
-			text, err = j.behaviourSince(old, kept[r.Job.Name].digest, r)
-		}
+		behaviour, err := j.newBehaviour(folder, kept, r)
 		if err := j.ctx.Err(); err != nil {
 			return err
 		}
@@ -575,9 +569,19 @@ func (j *batchRun) addNewBehaviour(d *baseline.Differences, current []batch.Resu
 				r.Job.Name, err)})
 			continue
 		}
-		d.List[i].Since = text
+		difference.Since = behaviour
 	}
 	return nil
+}
+
+// newBehaviour describes what is new in the model of a job since the baseline; "" if the baseline has no
+// model of it.
+func (j *batchRun) newBehaviour(folder string, kept map[string]keptModel, r *batch.Result) (string, error) {
+	old, err := oldModel(folder, kept, r)
+	if err != nil || old == "" {
+		return "", err
+	}
+	return j.behaviourSince(old, kept[r.Job.Name].digest, r)
 }
 
 var errOtherModel = errors.New("the model has changed since the batch was run")
@@ -657,14 +661,19 @@ func (j *batchRun) behaviourSince(old, digest string, r *batch.Result) (text str
 	if err != nil {
 		return "", err
 	}
-	found := c.Versions.New
-	if found.Verdict != explain.Violated { // the batch has found a violation in this file
-		return "", errOtherModel
-	}
-	if r.Counterexample != nil && found.Counterexample.Length != r.Counterexample.Length {
+	if !agrees(c.Versions.New, r) {
 		return "", errOtherModel
 	}
 	return render.Since(c), nil
+}
+
+// agrees reports whether the explanation of a violation that a batch has found agrees with the result of
+// the batch. If not, the file of the model has changed since.
+func agrees(e *explain.Explanation, r *batch.Result) bool {
+	if e.Verdict != explain.Violated {
+		return false
+	}
+	return r.Counterexample == nil || e.Counterexample.Length == r.Counterexample.Length
 }
 
 // openVersion opens a version of a job's model, with its digest if that is wanted.

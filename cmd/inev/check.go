@@ -174,7 +174,8 @@ func writeExistence(w io.Writer, j *job, e *explain.Explanation) error {
 			printable.Text(labels.Text(step.Label)))
 		last = step.To
 	}
-	if start, loops := witness.LoopStart(); loops {
+	start, loops := witness.LoopStart()
+	if loops {
 		fmt.Fprintf(b, "%7s %6d  (back to step %d)\n", "", last, start+1)
 	} else {
 		fmt.Fprintf(b, "%7s %6d\n", "", last)

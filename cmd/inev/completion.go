@@ -85,8 +85,11 @@ func suggestions(app *cli.App, words []string) []string {
 	if slices.Contains(before, "--") {
 		return nil
 	}
-	if values, pending := pendingValue(app, before, word); pending {
-		return values
+	if isFlag(word) && readFlag(word).hasValue {
+		return valueBehindFlag(word)
+	}
+	if flag, pending := pendingFlag(app, before); pending && !isFlag(word) {
+		return valuesOf(app, flag, before, word)
 	}
 	_, operands := flagsAndOperands(app, before)
 	switch {
@@ -143,28 +146,37 @@ func isInClosedQuotes(word string) bool {
 	return last > 0 && (word[0] == '\'' || word[0] == '"') && word[last] == word[0]
 }
 
-// pendingValue reports whether word is a value of a flag, or ends in one, and returns completions of
-// this value.
-func pendingValue(app *cli.App, before []string, word string) (values []string, pending bool) {
-	if isFlag(word) {
-		f := readFlag(word)
-		for _, value := range beginning(choices(f.name), f.value) {
-			values = append(values, f.written+"="+value)
-		}
-		return values, f.hasValue
+// valueBehindFlag returns completions of a word such as --format=js.
+func valueBehindFlag(word string) []string {
+	f := readFlag(word)
+	var words []string
+	for _, value := range beginning(choices(f.name), f.value) {
+		words = append(words, f.written+"="+value)
 	}
+	return words
+}
+
+// pendingFlag returns the name of the flag that takes the word after these as its value; pending is false
+// if there is no such flag.
+func pendingFlag(app *cli.App, before []string) (name string, pending bool) {
 	last := len(before) - 1
 	if last < 0 || !isFlag(before[last]) {
-		return nil, false
+		return "", false
 	}
 	f := readFlag(before[last])
-	pending = valueFlags(app, commandIn(app, before))[f.name] && !f.hasValue
+	takesNext := valueFlags(app, commandIn(app, before))[f.name] && !f.hasValue
+	return f.name, takesNext
+}
+
+// valuesOf returns completions of a word that is the value of a flag: labels of the model, if the flag takes
+// patterns, or else the words that the flag takes.
+func valuesOf(app *cli.App, flag string, before []string, word string) []string {
 	_, operands := flagsAndOperands(app, before)
 	hasModel := len(operands) > 1
-	if pending && hasModel && takesLabels(f.name) {
-		return patternCompletions(word, modelLabels(unquoted(operands[1]))), true
+	if hasModel && takesLabels(flag) {
+		return patternCompletions(word, modelLabels(unquoted(operands[1])))
 	}
-	return beginning(choices(f.name), word), pending
+	return beginning(choices(flag), word)
 }
 
 // takesLabels reports whether the value of a flag is a pattern of labels.
@@ -204,7 +216,7 @@ func modelLabels(path string) []string {
 		return nil
 	}
 	admit := func(_, transitions int64) error {
-		if isNetwork && transitions > largestComposed { // its file says nothing of its size
+		if isNetwork && transitions > largestComposed {
 			return errComposing
 		}
 		return nil
@@ -271,25 +283,25 @@ func formulaCompletions(text string, labels []string) []string {
 		separators = ",;"
 		ends = []string{")", ", ", "; "}
 	}
-	at := lastStep(body, separators)
-	if at.complete {
+	last := lastStep(body, separators)
+	if last.complete {
 		return []string{text}
 	}
-	return completions(name, body, at, ends, labels)
+	return completions(name, body, last, ends, labels)
 }
 
 // patternCompletions returns completions of a quoted list of steps, as flags take it.
 func patternCompletions(word string, labels []string) []string {
 	text := unquoted(word)
-	at := lastStep(text, ",")
-	if at.complete {
+	last := lastStep(text, ",")
+	if last.complete {
 		return nil
 	}
 	ends := []string{""}
 	if strings.HasPrefix(word, "'") || strings.HasPrefix(word, `"`) {
 		ends = append(ends, ", ")
 	}
-	return completions("", text, at, ends, labels)
+	return completions("", text, last, ends, labels)
 }
 
 // completions returns a name and a list of steps with the last step completed by each label that fits. If only one fits, it

@@ -146,7 +146,7 @@ func (q *ctlRun) checkOutputs() (drawn bool, err error) {
 	if q.format != "text" && q.format != "json" {
 		return false, q.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", q.format)
 	}
-	pictures := q.pictureFiles(nil, nil, nil) // for their flags and suffixes: nothing is written yet
+	pictures := q.pictureFiles(drawnAnswer{}) // for their flags and suffixes: nothing is written yet
 	evidence := artefact{flag: "evidence", suffix: ".json"}
 	if err := q.checkArtefacts(slices.Concat([]artefact{evidence}, pictures)); err != nil {
 		return false, err
@@ -304,11 +304,10 @@ func (q *ctlRun) readInitial(m *lts.LTS) (wmc.States, error) {
 		if last >= uint64(m.NumStates()) {
 			return nil, q.refuse("--initial %s: there is no state %d; the states of the model are 0 to %d", text, last, m.NumStates()-1)
 		}
-		for s := first; s <= last; s++ {
-			switch {
-			case !m.IsBefore(lts.State(s)):
-				named = append(named, lts.State(s))
-			case !isAll:
+		for s := lts.State(first); s <= lts.State(last); s++ {
+			if !m.IsBefore(s) {
+				named = append(named, s)
+			} else if !isAll {
 				return nil, q.refuse("--initial %s: state %d is not in the model: inev added it before the initial states", text, s)
 			}
 		}
@@ -388,43 +387,56 @@ func (q *ctlRun) writeText(w io.Writer, a *branching.Answer, all []*argument.Arg
 func (q *ctlRun) draw(a *branching.Answer, all []*argument.Argument) error {
 	engine := graphviz.New(1, wording.CompiledFolder())
 	defer engine.Close()
-	return q.saveArtefacts(q.pictureFiles(engine, a,
-		view.NewArgument(q.m, all, view.Caption{
-			Model:   q.options.File,
-			Formula: q.text,
-			Verdict: a.Verdict(),
-		}), all...))
+	caption := view.Caption{
+		Model:   q.options.File,
+		Formula: q.text,
+		Verdict: a.Verdict(),
+	}
+	return q.saveArtefacts(q.pictureFiles(drawnAnswer{
+		answer:    a,
+		arguments: all,
+		picture:   view.NewArgument(q.m, all, caption),
+		engine:    engine,
+	}))
+}
+
+// drawnAnswer is an answer whose arguments are drawn.
+type drawnAnswer struct {
+	answer    *branching.Answer
+	arguments []*argument.Argument
+	picture   *view.Argument
+	engine    *graphviz.Engine
 }
 
 // pictureFiles returns the files with pictures of the arguments.
-func (q *ctlRun) pictureFiles(
-	engine *graphviz.Engine,
-	a *branching.Answer,
-	drawing *view.Argument,
-	all ...*argument.Argument,
-) []artefact {
+func (q *ctlRun) pictureFiles(d drawnAnswer) []artefact {
 	return []artefact{
-		{flag: "html", suffix: ".html", write: func(w io.Writer) error {
-			var picture bytes.Buffer
-			uncaptioned := *drawing // the page has its own caption
-			uncaptioned.Caption = view.Caption{}
-			if err := draw.SVG(q.ctx, engine, &picture, &uncaptioned, draw.Options{}); err != nil {
-				return err
-			}
-			return argument.Page{
-				Model:   q.options.File,
-				Formula: q.text,
-				Verdict: a.Verdict(),
-				Holds:   len(a.Bad) == 0,
-				Picture: picture.String(),
-			}.WriteHTML(w, q.m, all)
-		}},
-		{flag: "svg", suffix: ".svg", write: func(w io.Writer) error { return draw.SVG(q.ctx, engine, w, drawing, draw.Options{}) }},
+		{flag: "html", suffix: ".html", write: func(w io.Writer) error { return q.writePage(w, d) }},
+		{flag: "svg", suffix: ".svg", write: func(w io.Writer) error { return draw.SVG(q.ctx, d.engine, w, d.picture, draw.Options{}) }},
 		{flag: "png", suffix: ".png", write: func(w io.Writer) error {
-			return draw.PNG(q.ctx, engine, w, drawing, draw.Options{Software: "inev " + version()})
+			return draw.PNG(q.ctx, d.engine, w, d.picture, draw.Options{Software: "inev " + version()})
 		}},
-		{flag: "dot", suffix: ".dot", write: func(w io.Writer) error { return draw.DOT(w, drawing, draw.Options{}) }},
+		{flag: "dot", suffix: ".dot", write: func(w io.Writer) error { return draw.DOT(w, d.picture, draw.Options{}) }},
 	}
+}
+
+// writePage writes the page with the arguments. The page has a caption of its own, so the picture in it has
+// none.
+func (q *ctlRun) writePage(w io.Writer, d drawnAnswer) error {
+	uncaptioned := *d.picture
+	uncaptioned.Caption = view.Caption{}
+	var picture bytes.Buffer
+	if err := draw.SVG(q.ctx, d.engine, &picture, &uncaptioned, draw.Options{}); err != nil {
+		return err
+	}
+	page := argument.Page{
+		Model:   q.options.File,
+		Formula: q.text,
+		Verdict: d.answer.Verdict(),
+		Holds:   len(d.answer.Bad) == 0,
+		Picture: picture.String(),
+	}
+	return page.WriteHTML(w, q.m, d.arguments)
 }
 
 var errNoStarEvidence = errors.New("a formula of CTL* has no evidence, since parts of it are decided by automata; its text shows the verdict and the runs")

@@ -144,9 +144,10 @@ func (j *reading) loadTLA() (*specified, error) {
 }
 
 // takesPropertiesOf reports whether properties are taken from s, the specification that the model is made
-// of: they are not for CTL, and not if the given formula is one of another logic. loading is the error of
-// reading the specification, nil if there was none.
-func (j *reading) takesPropertiesOf(s *liveness.Specification, loading error) (bool, error) {
+// of. They are not for CTL, and not if the given formula is one of another logic. loadErr is the error of
+// reading the specification, nil if there was none. The error is that of reading the given formula, or of
+// a context that is done.
+func (j *reading) takesPropertiesOf(s *liveness.Specification, loadErr error) (bool, error) {
 	given, err := j.tlaProperties()
 	if err != nil {
 		return false, err
@@ -157,14 +158,15 @@ func (j *reading) takesPropertiesOf(s *liveness.Specification, loading error) (b
 	if len(given) == 0 {
 		return true, nil
 	}
-	isDefined := func(text string) bool { return loading == nil && s.Defines(text) }
-	if slices.ContainsFunc(given, isDefined) {
-		return true, nil // a mistake in the definition is the user's
-	}
-	if loading != nil {
+	if loadErr != nil {
 		return false, j.ctx.Err()
 	}
-	if _, err := s.Instances(given...); err != nil { // a formula of another logic
+	if slices.ContainsFunc(given, s.Defines) {
+		return true, nil // even if the definition is wrong: the user means it
+	}
+	_, err = s.Instances(given...)
+	isOfOtherLogic := err != nil
+	if isOfOtherLogic {
 		return false, j.ctx.Err()
 	}
 	return true, nil
@@ -185,19 +187,9 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	isWanted := func(q liveness.Question) (bool, error) {
-		if j.certified != "" {
-			return q.Formula.String() == j.certified, nil
-		}
-		return j.options.IsViolated(j.ctx, q.Model, q.Formula, q.Fair)
-	}
-	chosen, err := g.First(j.ctx, instances, isWanted, j.givenViolates(g))
-	if err := j.inModel(err); err != nil {
+	chosen, err := j.chooseInstance(g, instances)
+	if err != nil {
 		return nil, nil, err
-	}
-	question := chosen.Question
-	if j.certified != "" {
-		chosen = liveness.Chosen{Question: question}
 	}
 	if chosen.Vacuous != "" {
 		j.options.NoReasons = true // reasons would be about what Spec assumes, which no run satisfies
@@ -208,10 +200,31 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	if err := j.findLacking(g, chosen); err != nil {
 		return nil, nil, err
 	}
+	question := chosen.Question
 	if err := j.assume(g, question.Model, question.Fair, chosen.Others); err != nil {
 		return nil, nil, err
 	}
 	return question.Model, question.Formula, nil
+}
+
+// chooseInstance returns the certified one of several instances or, if there is no certificate, the first
+// violated one. What else is known of the instances does not matter to a certificate.
+func (j *reading) chooseInstance(
+	g *liveness.Graph,
+	instances []liveness.Instance,
+) (liveness.Chosen, error) {
+	if j.certified == "" {
+		isViolated := func(q liveness.Question) (bool, error) {
+			return j.options.IsViolated(j.ctx, q.Model, q.Formula, q.Fair)
+		}
+		chosen, err := g.First(j.ctx, instances, isViolated, j.givenViolates(g))
+		return chosen, j.inModel(err)
+	}
+	isCertified := func(q liveness.Question) (bool, error) {
+		return q.Formula.String() == j.certified, nil
+	}
+	chosen, err := g.First(j.ctx, instances, isCertified, j.givenViolates(g))
+	return liveness.Chosen{Question: chosen.Question}, j.inModel(err)
 }
 
 // givenViolates returns a function that reports whether the given counterexample violates the
@@ -255,7 +268,8 @@ func (j *reading) findLacking(g *liveness.Graph, chosen liveness.Chosen) error {
 	}
 	q := chosen.Question
 	isViolated := chosen.IsViolated
-	if len(chosen.Property) == 1 && !isViolated {
+	isUnchecked := len(chosen.Property) == 1 && !isViolated // see [liveness.Graph.First]
+	if isUnchecked {
 		var err error
 		isViolated, err = o.IsViolated(j.ctx, q.Model, q.Formula, q.Fair)
 		if err != nil {

@@ -254,21 +254,28 @@ func (j *reading) inModel(err error) error {
 	return err
 }
 
-// modelFor returns the model that the formula can be bound to, see [explain.Matched], and adds hints to errors.
+// modelFor returns the model that the formula can be bound to, see [explain.Matched]. Errors say which flag
+// may help.
 func (j *reading) modelFor(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
-	m, err := explain.Matched(j.ctx, m, f, &j.options, j.c.Bool(allowUnmatched))
+	matched, err := explain.Matched(j.ctx, m, f, &j.options, j.c.Bool(allowUnmatched))
+	if err := j.refuseUnmatched(j.withFlagForValues(err)); err != nil {
+		return nil, err
+	}
+	return matched, nil
+}
+
+// withFlagForValues adds, to an error about values of states that the model lacks, the flag that may help.
+// It returns any other error as it is.
+func (j *reading) withFlagForValues(err error) error {
 	var unknown *values.UnknownNameError
 	var missing *values.NoValueError
 	switch {
 	case errors.As(err, &unknown) && len(unknown.Names) == 0:
-		err = fmt.Errorf("%w; --%s names such a table", err, tableOfStates)
+		return fmt.Errorf("%w; --%s names such a table", err, tableOfStates)
 	case errors.As(err, &missing):
-		err = fmt.Errorf("%s: %w (--%s takes it as %t everywhere; put a label with this text in quotes)", j.options.File, err, allowUnmatched, missing.IsTrue())
+		return fmt.Errorf("%s: %w (--%s takes it as %t everywhere; put a label with this text in quotes)", j.options.File, err, allowUnmatched, missing.IsTrue())
 	}
-	if err := j.refuseUnmatched(err); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return err
 }
 
 // checkFolded warns if none of the patterns of --fold matches a label. If only some of the patterns
@@ -465,12 +472,7 @@ func (j *reading) readFormula() (property.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	var f property.Formula
-	if ctx := j.withLibraries(filepath.Dir(path)); path == "" {
-		f, err = formula.Parse(ctx, text)
-	} else {
-		f, err = formula.ParseFile(ctx, path, []byte(text))
-	}
+	f, err := parseFormula(j.withLibraries(filepath.Dir(path)), path, text)
 	if err == nil {
 		return f, nil
 	}
@@ -488,8 +490,16 @@ func (j *reading) readFormula() (property.Formula, error) {
 	return nil, inOtherLogic(j.ctx, err)
 }
 
-// formulasIn returns the number of formulas in a file that has one a line, as batches take it; 0 if the lines are not all
-// formulas.
+// parseFormula reads a formula: the content of a file, or an operand if path is "".
+func parseFormula(ctx context.Context, path, text string) (property.Formula, error) {
+	if path == "" {
+		return formula.Parse(ctx, text)
+	}
+	return formula.ParseFile(ctx, path, []byte(text))
+}
+
+// formulasIn returns the number of formulas in a file that has one on each line, as batches take them; 0 if a
+// line is no formula.
 func (j *reading) formulasIn(path, text string) int {
 	if path == "" || formula.IsModal(path) {
 		return 0
@@ -510,8 +520,10 @@ func (j *reading) formulasIn(path, text string) int {
 
 // formulaText returns the text of the formula, and the file of --formula, "" for an operand.
 func (j *reading) formulaText() (text, path string, err error) {
-	if path = j.flag("formula"); path == "" {
-		return j.operands[slices.Index(j.expectedOperands(), "FORMULA")], "", nil
+	path = j.flag("formula")
+	if path == "" {
+		operand := slices.Index(j.expectedOperands(), "FORMULA")
+		return j.operands[operand], "", nil
 	}
 	content, err := j.readSmall(path, "formula", formulaLimit)
 	if err != nil {
@@ -636,7 +648,8 @@ func (j *reading) admit(states, transitions int64) error {
 	if err := tooLarge(j.program, j.options.File, transitions); err != nil {
 		return err
 	}
-	if j.large = transitions > manyTransitions && os.Getenv("GOGC") == ""; j.large {
+	j.large = transitions > manyTransitions && os.Getenv("GOGC") == ""
+	if j.large {
 		debug.SetGCPercent(50)
 	}
 	return footprint.Fits(j.task(), states, transitions, resources.LimitOf(j.ctx))
@@ -744,8 +757,8 @@ func (j *reading) checkMade() error {
 	return nil
 }
 
-// checkKeptModel checks --keep-model, the file for the model that a front end makes. suffix is the one of this model; "" if
-// model is a model already.
+// checkKeptModel checks --keep-model, the file for the model that a front end makes. suffix is that of the
+// file that the front end makes; "" if model is a model already.
 func (j *reading) checkKeptModel(model, suffix string) error {
 	keep := j.flag(keepModelFlag)
 	switch {
@@ -1171,7 +1184,8 @@ func (j *reading) warnIfUnlocated(e *explain.Explanation) *explain.Explanation {
 	return e.Warned(fmt.Sprintf("--%s: these files name none of the deciding actions, such as %s, outside of comments and strings", sourceFlag, e.Decisions[0].Chosen.Label))
 }
 
-// patternList returns the pattern of the labels that --internal or --unlogged lists, in a slice; none if it lists none.
+// patternList returns the pattern of the labels that --internal or --unlogged lists, as a list of one
+// pattern; an empty list if the flag lists no labels.
 func (j *reading) patternList(flag string) ([]actl.Pattern, error) {
 	text := j.flag(flag)
 	if text == "" || flag == "internal" && text == "none" {
@@ -1179,7 +1193,8 @@ func (j *reading) patternList(flag string) ([]actl.Pattern, error) {
 	}
 	set := "{" + text + "}"
 	p, end, err := actl.Text(set).Atom(j.ctx, 0)
-	if err != nil || end != len(set) {
+	isReadWhole := err == nil && end == len(set)
+	if !isReadWhole {
 		return nil, j.refuse("--%s %s: not a list of patterns of labels, such as 'i, tau'",
 			flag, text)
 	}
@@ -1233,14 +1248,15 @@ func (j *reading) carriesFile(path string) bool {
 // openCarried reads the bytes of a model's file once, and the model from these: the page
 // contains the same bytes.
 func (j *reading) openCarried(path string, o format.Options) (*format.Model, []string, error) {
-	var err error
-	if j.carried, err = inputfile.ReadRegular(j.ctx, path, inputfile.Limit{Bytes: math.MaxInt64}); err != nil {
-		if j.ctx.Err() != nil {
-			return nil, nil, j.ctx.Err()
-		}
+	content, err := inputfile.ReadRegular(j.ctx, path, inputfile.Limit{Bytes: math.MaxInt64})
+	if err != nil && j.ctx.Err() != nil {
+		return nil, nil, j.ctx.Err()
+	}
+	if err != nil {
 		return nil, nil, inputfile.FileError(path, err)
 	}
-	return format.Read(j.ctx, bytes.NewReader(j.carried), o)
+	j.carried = content
+	return format.Read(j.ctx, bytes.NewReader(content), o)
 }
 
 // sources has, by the suffix of a language that inev does not read, the programs that make a model
@@ -1253,11 +1269,11 @@ var sources = map[string]string{
 // checkSource refuses a file from which a model would have to be made.
 func checkSource(path string) error {
 	suffix := filepath.Ext(path)
-	how, isSource := sources[strings.ToLower(suffix)]
+	description, isSource := sources[strings.ToLower(suffix)]
 	if !isSource || !isFile(path) {
 		return nil
 	}
-	return fmt.Errorf("%s: this is %s", path, strings.ReplaceAll(how, "FILE", path))
+	return fmt.Errorf("%s: this is %s", path, strings.ReplaceAll(description, "FILE", path))
 }
 
 // otherLogics are hints for formulas of other logics, by the look of these.
@@ -1281,18 +1297,20 @@ func inOtherLogic(ctx context.Context, err error) error {
 		return err
 	}
 	for _, other := range otherLogics {
-		if regexp.MustCompile(other.looks).MatchString(syntax.Text) {
-			hints := []string{other.hint}
-			if syntax.Hint != "" {
-				hints = []string{syntax.Hint, other.hint}
-			}
-			if meant := linear.OfActions(ctx, syntax.Text); meant != "" {
-				hints = append(hints, "about actions it is written "+meant)
-			}
-			hinted := *syntax
-			hinted.Hint = strings.Join(hints, "; ")
-			return &hinted
+		if !regexp.MustCompile(other.looks).MatchString(syntax.Text) {
+			continue
 		}
+		var hints []string
+		if syntax.Hint != "" {
+			hints = append(hints, syntax.Hint)
+		}
+		hints = append(hints, other.hint)
+		if meant := linear.OfActions(ctx, syntax.Text); meant != "" {
+			hints = append(hints, "about actions it is written "+meant)
+		}
+		hinted := *syntax
+		hinted.Hint = strings.Join(hints, "; ")
+		return &hinted
 	}
 	return err
 }

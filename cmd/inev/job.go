@@ -70,8 +70,8 @@ func action(p *program, do func(*job) error) cli.ActionFunc {
 	}
 }
 
-// outcome returns the error of the command, given that of its work. It is also an error if the cost cannot be written, or if
-// some properties have no answer; after a limit, the error has the verdict that is known.
+// outcome returns the error of the command, given that of its work. It is also an error if the cost cannot be
+// written, or if some properties have no answer. The error of a limit names the verdict, if that is known.
 func (j *job) outcome(err error) error {
 	if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) {
 		err = cmp.Or(j.tellCost(), err)
@@ -197,21 +197,23 @@ func (j *job) hasColours() bool {
 
 // newReport makes the report.
 func (j *job) newReport(o render.Options) error {
-	var err error
-	if j.report, err = render.New(j.format, o); err != nil {
+	report, err := render.New(j.format, o)
+	if err != nil {
 		return j.refuse("--format: %v", err)
 	}
+	j.report = report
 	return nil
 }
 
 // formatOf returns the format that the name of a file asks for.
 func formatOf(path string) (string, error) {
-	format, isKnown := map[string]string{
+	formats := map[string]string{
 		".txt":  "text",
 		".json": "json",
 		".tsv":  "tsv",
 		".md":   "markdown",
-	}[filepath.Ext(path)]
+	}
+	format, isKnown := formats[filepath.Ext(path)]
 	if !isKnown {
 		return "", suffixError(path, ".txt",
 			"inev writes .txt, .json, .tsv or .md here, or what --format says")
@@ -249,10 +251,11 @@ func (j *job) reportOn(e *explain.Explanation, pictures []render.Picture) error 
 	return j.newReport(o)
 }
 
-// mermaid returns a picture in Mermaid, or the reason why there is none, which may be the given
-// error.
-func mermaid(d view.Drawing, err error) (render.Flowchart, error) {
+// mermaid returns a picture in Mermaid, or the reason why there is none. viewErr is the error of making the
+// view d, nil if there was none; it is a reason, too. mermaid fails only if its work was stopped.
+func mermaid(d view.Drawing, viewErr error) (render.Flowchart, error) {
 	var text strings.Builder
+	err := viewErr
 	if err == nil {
 		err = draw.Mermaid(&text, d, "")
 	}

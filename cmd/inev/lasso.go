@@ -133,7 +133,7 @@ func searchLasso(
 		j.outlive()
 	case err != nil:
 		return nil, nil, err
-	case found == nil && o.Bound > 0:
+	case found == nil && o.Bound > 0: // a lasso may be as long as the bound, or longer
 		longer, _, err := d.Find(j.ctx, buchi.FindOptions{Algorithm: buchi.ByColour}, nil)
 		if err != nil {
 			return nil, nil, err
@@ -254,20 +254,18 @@ type automatonSearch struct {
 // algorithm on automata.
 func readAlgorithm(j *job) (*automatonSearch, error) {
 	name := j.flag("algorithm")
-	o := &automatonSearch{anytime: j.c.Bool("anytime")}
-	if name != onModel {
-		if err := o.Algorithm.Set(name); err != nil {
-			return nil, j.refuse("--algorithm: %v", err)
-		}
-	}
-	o.ColourFirst = j.c.Bool("colour-first")
 	bound, err := j.wholeNumber("bound", 1, math.MaxInt, "is not a number above zero")
-	if err != nil {
+	if name == onModel {
 		return nil, err
 	}
+	o := &automatonSearch{anytime: j.c.Bool("anytime")}
+	o.ColourFirst = j.c.Bool("colour-first")
 	o.Bound = bound
-	if name == onModel {
-		return nil, nil
+	if wrong := o.Algorithm.Set(name); wrong != nil {
+		return nil, j.refuse("--algorithm: %v", wrong)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if o.anytime {
 		o.improved = func(s buchi.Stats) {

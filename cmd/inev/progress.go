@@ -34,22 +34,22 @@ func (b *phases) observe(m *progress.Meter) {
 	b.meters = append(b.meters, m)
 }
 
-// stand describes the progress of a phase.
-type stand struct {
+// progressOfPhase is how far a phase is.
+type progressOfPhase struct {
 	phase       string
 	unit        progress.Unit
 	done, total int64 // total is 0 if it is unknown
 	elapsed     time.Duration
 }
 
-func (b *phases) snapshot() stand {
+func (b *phases) snapshot() progressOfPhase {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.meters) == 0 {
-		return stand{}
+		return progressOfPhase{}
 	}
 	first := b.meters[0]
-	s := stand{
+	s := progressOfPhase{
 		phase:   first.Phase,
 		unit:    first.Unit,
 		elapsed: b.now().Sub(b.began),
@@ -69,7 +69,7 @@ func (b *phases) snapshot() stand {
 }
 
 // title returns the text before the bar: the phase, and its percentage.
-func (s stand) title() string {
+func (s progressOfPhase) title() string {
 	if s.total == 0 {
 		return s.phase
 	}
@@ -78,7 +78,7 @@ func (s stand) title() string {
 
 // detail returns the text after the bar: amounts, bytes per second, and the remaining time or,
 // if that cannot be estimated, the elapsed time.
-func (s stand) detail() string {
+func (s progressOfPhase) detail() string {
 	if s.phase == "" {
 		return ""
 	}
@@ -106,7 +106,7 @@ func (s stand) detail() string {
 	return text + ", " + span(s.elapsed)
 }
 
-func (s stand) amount(n int64) string { return s.unit.Format(n) }
+func (s progressOfPhase) amount(n int64) string { return s.unit.Format(n) }
 
 // span writes a time in seconds, minutes or hours.
 func span(d time.Duration) string {

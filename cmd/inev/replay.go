@@ -107,11 +107,11 @@ func (j *replaying) run() error {
 		Name: "log",
 		Took: time.Since(start),
 	})
-	r, aligning, err := j.align(log, keep)
+	r, alignPhases, err := j.align(log, keep)
 	if err != nil {
 		return err
 	}
-	j.account(append(phases, aligning...), r.Warnings)
+	j.account(append(phases, alignPhases...), r.Warnings)
 	if keep >= 0 {
 		if err := j.saveRun(r); err != nil {
 			return err
@@ -198,20 +198,23 @@ func (j *replaying) readUnlogged() error {
 	return nil
 }
 
-// align replays the log, and returns the phases that this took.
+// align aligns the log with the model, and returns how long the two phases of this took. keep is the number
+// of the case whose run is kept, -1 for none.
 func (j *replaying) align(log *replay.Log, keep int) (*replay.Result, []explain.Phase, error) {
 	start := time.Now()
-	a, err := replay.New(j.ctx, j.model, j.how)
+	aligner, err := replay.New(j.ctx, j.model, j.how)
 	if err != nil {
 		return nil, nil, err
 	}
-	phases := []explain.Phase{{Name: "prepare", Took: time.Since(start)}}
-	start = time.Now()
-	r, err := a.Replay(j.ctx, log, keep)
+	prepared := time.Now()
+	r, err := aligner.Replay(j.ctx, log, keep)
 	if err != nil {
 		return nil, nil, err
 	}
-	phases = append(phases, explain.Phase{Name: "align", Took: time.Since(start)})
+	phases := []explain.Phase{
+		{Name: "prepare", Took: prepared.Sub(start)},
+		{Name: "align", Took: time.Since(prepared)},
+	}
 	r.ModelFile = j.options.File
 	r.LogFile = j.operands[1]
 	if j.f != nil {

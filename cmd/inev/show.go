@@ -16,7 +16,7 @@ const showFlag = "show"
 // shown is an expression for which a report has a column.
 type shown struct {
 	text string
-	// in returns the value of the expression in a state. It fails if the expression has no value
+	// valueIn returns the value of the expression in a state. It fails if the expression has no value
 	// there.
 	valueIn func(lts.State) (string, error)
 }
@@ -106,7 +106,7 @@ func (j *reading) readShown(m *lts.LTS, text string) (shown, error) {
 	if err != nil {
 		return shown{}, err
 	}
-	return shown{text, func(s lts.State) (string, error) {
+	valueIn := func(s lts.State) (string, error) {
 		var arguments []values.Value
 		for _, p := range x.Parameters() {
 			v := table.Value(s, p)
@@ -120,7 +120,8 @@ func (j *reading) readShown(m *lts.LTS, text string) (shown, error) {
 			return "", fmt.Errorf("%s has no such part", names[x.Parameters()[0]])
 		}
 		return v.String(), nil
-	}}, nil
+	}
+	return shown{text: text, valueIn: valueIn}, nil
 }
 
 // expressionsIn splits a list at the commas that stand neither in brackets nor in quotes.

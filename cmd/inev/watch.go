@@ -103,17 +103,18 @@ func (w *watcher) followAll(in *eventlog.Reader) error {
 	}
 	for {
 		event, err := in.Next()
-		if w.line = in.Line(); err == io.EOF {
+		w.line = in.Line()
+		if err == io.EOF {
 			return w.end("")
 		}
 		if err != nil {
 			return err
 		}
-		label := event.Name
-		if label != "" || !w.m.AboutStates() {
+		if event.Name != "" || !w.m.AboutStates() {
 			w.actions++
 		}
-		if err := w.follow(&label); err != nil {
+		label, err := w.follow(event.Name)
+		if err != nil {
 			return err
 		}
 		if w.m.Fate() != fate.Open {
@@ -132,29 +133,28 @@ func (w *watcher) followAll(in *eventlog.Reader) error {
 	}
 }
 
-// follow takes a line of the log to the monitor. If the property is about values of states, these follow the
-// label, each after a tab; the first line may have values alone, those of the initial state. Then *label, the whole line
-// before, becomes the label alone.
-func (w *watcher) follow(label *string) error {
+// follow takes a line of the log to the monitor, and returns the label in it. If the property is about values
+// of states, these follow the label, each after a tab; the first line may have values alone, those of the
+// initial state.
+func (w *watcher) follow(line string) (label string, err error) {
 	if !w.m.AboutStates() {
-		return w.m.Step(*label)
+		return line, w.m.Step(line)
 	}
-	name, rest, _ := strings.Cut(*label, "\t")
+	label, rest, _ := strings.Cut(line, "\t")
 	values := map[string]string{}
 	for rest != "" {
 		var cell string
 		cell, rest, _ = strings.Cut(rest, "\t")
 		parameter, value, hasValue := strings.Cut(printable.FromCell(cell), "=")
 		if !hasValue || parameter == "" {
-			return fmt.Errorf("<standard input>:%d: a line is LABEL, and NAME=VALUE after a tab each; found %q", w.line, cell)
+			return "", fmt.Errorf("<standard input>:%d: a line is LABEL, and NAME=VALUE after a tab each; found %q", w.line, cell)
 		}
 		values[parameter] = value
 	}
-	*label = name
-	if err := w.m.Enter(name, values); err != nil {
-		return fmt.Errorf("<standard input>:%d: %w", w.line, err)
+	if err := w.m.Enter(label, values); err != nil {
+		return "", fmt.Errorf("<standard input>:%d: %w", w.line, err)
 	}
-	return nil
+	return label, nil
 }
 
 // end reports the verdict, after an action that decides it or at the end of the input.
