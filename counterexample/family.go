@@ -236,15 +236,10 @@ func (f *members) count(ctx context.Context) *big.Int {
 			for _, mv := range moves {
 				sum.Add(sum, &number[int(mv.to)-first])
 			}
-			cycles := f.stems.begins[node]
-			if cycles != noCycles {
-				for k, m := range f.cycles[cycles].steps {
-					mayAvoid := m >= f.stems.progress[node]
-					if mayAvoid {
-						sum.Add(sum, loops[cycles][k])
-					}
-				}
-			} else if len(moves) == 0 {
+			switch cycles := f.stems.begins[node]; {
+			case cycles != noCycles:
+				f.addLoops(sum, node, loops[cycles])
+			case len(moves) == 0:
 				sum.SetUint64(1)
 			}
 		}
@@ -252,6 +247,17 @@ func (f *members) count(ctx context.Context) *big.Int {
 		first = begin
 	}
 	return &number[0]
+}
+
+// addLoops adds the numbers of the loops that can begin at a node of the stems: loops has, for each step that
+// the cycles there avoid, the number of cycles.
+func (f *members) addLoops(sum *big.Int, node int, loops []*big.Int) {
+	for k, m := range f.cycles[f.stems.begins[node]].steps {
+		mayAvoid := m >= f.stems.progress[node]
+		if mayAvoid {
+			sum.Add(sum, loops[k])
+		}
+	}
 }
 
 // tally is the number of paths to a node that have avoided exactly the steps in avoided.

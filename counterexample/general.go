@@ -406,6 +406,9 @@ type levelled struct {
 	isKnown, isSatisfied bool
 }
 
+// newLevelled returns a search among the product states in the order of their distances, for [inLevels].
+// Its first part, the search for loops of short runs, is prepared; isSatisfied says that no search is
+// needed.
 func newLevelled(
 	ctx context.Context,
 	levels *product.Levels,

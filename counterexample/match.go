@@ -415,6 +415,8 @@ type pairing struct {
 	labels []lts.Label
 }
 
+// newPairing prepares the search for a given run in a model. internal are the labels that the given run may
+// leave out.
 func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) *pairing {
 	x := &pairing{
 		m:        m,
@@ -990,9 +992,7 @@ func (y *chainMatching) closedAt(
 				found := closing{run: run, stem: int(y.runs.distance[run])}
 				found.length = found.stem + distance
 				if found.isBetter(best) {
-					for at := from; at != cut; at = onward[at].To {
-						found.loop = append(found.loop, onward[at])
-					}
+					found.loop = pathAlong(onward, from, cut)
 					best = found
 				}
 			}
@@ -1000,6 +1000,15 @@ func (y *chainMatching) closedAt(
 		queue = next
 	}
 	return best
+}
+
+// pathAlong returns the path from a state to the end that takes the transition of onward in each state.
+func pathAlong(onward map[lts.State]lts.Transition, from, end lts.State) []lts.Transition {
+	var path []lts.Transition
+	for at := from; at != end; at = onward[at].To {
+		path = append(path, onward[at])
+	}
+	return path
 }
 
 // tableMatching searches for runs that violate a property of any kind. Infinite runs must also be

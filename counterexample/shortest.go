@@ -178,6 +178,8 @@ type shortest struct {
 	stopped bool
 }
 
+// newShortest prepares the search for a shortest counterexample of a chain. It asks for the memory of its
+// tables.
 func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) *shortest {
 	abort.On(resources.Ask(ctx, 6*int64(m.NumStates())))
 	if o.Within > 0 {
@@ -725,26 +727,16 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 		}
 		return s.bounded.shortestPath(state, end, m, radius, isInSameComponent)
 	}
-	// Find the states on cycles for m. Before that, cheaper answers are tried: that the component of the
-	// state has no cycle, and a search for the loop within its budget.
+	// The states on cycles for m are found last. Before that, cheaper answers are tried: a search for the
+	// loop within its budget and, once the components are known, that the component of the state has no
+	// cycle.
 	for s.cyclic[m] == nil {
-		c := s.bounded.c
-		if c != nil {
-			if component, _ := c.Of(state); !c.IsCyclic(component) {
-				return nil
-			}
+		if s.isInAcyclicComponent(state) {
+			return nil
 		}
-		if !s.bounded.spent() {
-			var cycle []lts.Transition
-			err := abort.Try(func() {
-				cycle = s.bounded.shortestCycle(state, m, radius, nil)
-			})
-			// Without heads, the caller begins to search from heads once the search is too expensive.
-			isLeftToCaller := s.heads == nil && s.goal == nil
-			if !errors.Is(err, errSpent) || isLeftToCaller {
-				abort.On(err)
-				return cycle
-			}
+		cycle, isDecided := s.closeCheaply(state, m, radius)
+		if isDecided {
+			return cycle
 		}
 		if s.bounded.c == nil {
 			s.bounded.c = abort.Must(scc.Find(s.ctx, s.m, s.options.Engine))
@@ -759,6 +751,34 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 		return s.bounded.shortestCycle(state, m, radius, s.sieve.kept[m])
 	}
 	return s.bounded.shortestCycle(state, m, radius, s.cyclic[m])
+}
+
+// isInAcyclicComponent reports whether the components are known, and that of a state has no cycle.
+func (s *shortest) isInAcyclicComponent(state lts.State) bool {
+	components := s.bounded.c
+	if components == nil {
+		return false
+	}
+	component, _ := components.Of(state)
+	return !components.IsCyclic(component)
+}
+
+// closeCheaply searches for a shortest loop from a state within the budget of searches. isDecided is false
+// if the budget is spent. If heads are not known, closeCheaply then fails with errSpent, so that the caller
+// begins to search from heads.
+func (s *shortest) closeCheaply(state lts.State, m, radius int) (cycle []lts.Transition, isDecided bool) {
+	if s.bounded.spent() {
+		return nil, false
+	}
+	err := abort.Try(func() {
+		cycle = s.bounded.shortestCycle(state, m, radius, nil)
+	})
+	isLeftToCaller := s.heads == nil && s.goal == nil
+	if errors.Is(err, errSpent) && !isLeftToCaller {
+		return nil, false
+	}
+	abort.On(err)
+	return cycle, true
 }
 
 // onCycle returns the states on cycles without labels of step m+1.
@@ -1213,6 +1233,8 @@ type leastProgress struct {
 	wide   []uint16
 }
 
+// newLeastProgress returns a table of numbers from 0 to n for the states: of bits, bytes or longer numbers, as
+// n needs.
 func newLeastProgress(ctx context.Context, states, n int) (l leastProgress) {
 	switch {
 	case n == 1:

@@ -55,7 +55,8 @@ func (h chainHalf) all(ctx context.Context, m *lts.LTS, o Options) *Family {
 	return newShortest(ctx, m, h.p, Options{Components: c}).all(c)
 }
 
-// all is [chainHalf.all] for a search that has not begun.
+// all returns all shortest counterexamples, as [chainHalf.all] does; nil if the property holds. The search s
+// must not have begun: it only finds how long they are.
 func (s *shortest) all(c *scc.Components) *Family {
 	s.run()
 	if s.best == infinite {
@@ -67,7 +68,7 @@ func (s *shortest) all(c *scc.Components) *Family {
 	progress.Start(ctx, "all shortest", progress.Nothing, 0)
 	s.nodes = pagedlist.List[node]{}
 	abort.On(resources.Ask(ctx, 6*int64(m.NumStates())))
-	a := &arrivals{
+	reached := &arrivals{
 		m:      m,
 		c:      c,
 		p:      p,
@@ -75,30 +76,30 @@ func (s *shortest) all(c *scc.Components) *Family {
 		last:   make([]uint32, m.NumStates()),
 		least:  slices.Repeat([]uint16{uint16(p.Len())}, m.NumStates()),
 	}
-	a.explore(ctx)
-	f := &members{
+	reached.explore(ctx)
+	all := &members{
 		m:       m,
 		p:       p.Property(),
 		length:  s.best,
 		minimal: InModel,
 	}
 	begins := map[uint32]int{} // for each arrival where a loop can begin, the index of its cycles
-	search := cycleSearch{arrivals: a, search: s, workBefore: s.bounded.work}
-	for _, e := range a.entries {
+	search := cycleSearch{arrivals: reached, search: s, workBefore: s.bounded.work}
+	for _, e := range reached.entries {
 		found := search.cyclesThrough(e)
 		if found == nil {
 			continue
 		}
-		largest := found.steps[len(found.steps)-1]
-		for i := range a.atSameDepth(e.arrival) {
-			if a.list[i].progress <= largest {
-				begins[i] = len(f.cycles)
+		largestStep := found.steps[len(found.steps)-1]
+		for i := range reached.atSameDepth(e.arrival) {
+			if reached.list[i].progress <= largestStep {
+				begins[i] = len(all.cycles)
 			}
 		}
-		f.cycles = append(f.cycles, found)
+		all.cycles = append(all.cycles, found)
 	}
-	f.stems = newStems(ctx, a, len(a.list), begins)
-	return &Family{parts: []*members{f}}
+	all.stems = newStems(ctx, reached, len(reached.list), begins)
+	return &Family{parts: []*members{all}}
 }
 
 // cycleSearch finds cycles within the arrivals.

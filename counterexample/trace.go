@@ -131,8 +131,10 @@ func NewStem(
 	return r, nil
 }
 
-// Like returns the run of m with the given transitions, of the same kind as r. If r is a lasso, the
-// loop begins with steps[loop]. Like fails as [NewViolating] does. Cost as for NewViolating.
+// Like returns another run of the same kind as r: a lasso if r is one, and a stem of r's kind if r is a
+// stem. It is for runs that show the same violation as r in other transitions, such as those of the model
+// from which an unfolded model was made. If r is a lasso, the loop begins with steps[loop]. Like fails
+// as [NewViolating] does if the steps are no run of m. Cost as for NewViolating.
 func (r *Trace) Like(
 	m *lts.LTS,
 	p *property.Property,

@@ -168,8 +168,8 @@ func (x *meetings[P]) meet(p P, fresh uint64) {
 }
 
 // badPrefix searches for a shortest run of m after which p is violated whatever follows. safety
-// reports whether p is a safety property: whether each run that violates p has such a prefix. If p
-// is no safety property, badPrefix searches only if always is set. If no run at all satisfies p, it
+// reports whether p is a safety property: whether each run that violates p has such a prefix. For any
+// other property, badPrefix searches only if evenIfNotSafety is true. If no run at all satisfies p, it
 // finds no bad prefix. It fails if ctx is done.
 //
 // Every run that violates a safety property reaches a property state that accepts no word. The
@@ -180,11 +180,11 @@ func badPrefix(
 	ctx context.Context,
 	m *lts.LTS,
 	p *property.Property,
-	always bool,
+	evenIfNotSafety bool,
 ) (r *Result, safety bool) {
 	words := abort.Must(product.ResidualsOf(ctx, p))
 	safety = words.IsSafety()
-	isRequested := safety || always
+	isRequested := safety || evenIfNotSafety
 	if !isRequested || !words.CanAccept(p.Initial()) {
 		return nil, false
 	}

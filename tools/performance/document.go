@@ -186,28 +186,51 @@ type section struct {
 }
 
 // document measures everything. It returns the text of the document and the figures for the plot;
-// the text refers to the plot by the given name.
-func (l *laboratory) document(ctx context.Context, plot string) (string, []*curve, error) {
-	var body strings.Builder
-	add := func(intro string, measure func(context.Context) (string, error)) error {
-		text, err := measure(ctx)
-		body.WriteString(intro + text)
-		return err
-	}
+// plotName is the name by which the text refers to the plot.
+func (l *laboratory) document(ctx context.Context, plotName string) (text string, figures []*curve, err error) {
 	if err := l.specify(ctx); err != nil {
 		return "", nil, err
 	}
-	if err := add(readingIntro, l.reading); err != nil {
-		return "", nil, err
-	}
-	if err := add(graphsIntro, l.graphs); err != nil {
+	reading, err := l.measureSections(ctx, section{readingIntro, l.reading}, section{graphsIntro, l.graphs})
+	if err != nil {
 		return "", nil, err
 	}
 	runs, phases, err := l.wholeRuns(ctx)
 	if err != nil {
 		return "", nil, err
 	}
-	body.WriteString(fmt.Sprintf(wholeIntro, l.aboutPeers()) + runs + phasesIntro + phases)
+	wholeRuns := fmt.Sprintf(wholeIntro, l.aboutPeers()) + runs + phasesIntro + phases
+	others, err := l.measureSections(ctx, l.otherSections()...)
+	if err != nil {
+		return "", nil, err
+	}
+	if s, isMeasured := largestPiped(l.scalePage); l.pipe == 0 && isMeasured {
+		l.judgePiped(s, ", of another run: [scale.md](scale.md)")
+	}
+	// The largest model comes last, since it needs all the disk.
+	growth, figures, err := l.growth(ctx)
+	if err != nil {
+		return "", nil, err
+	}
+	body := reading + wholeRuns + others + fmt.Sprintf(growthIntro, plotName) + growth + closing + automataNote
+	return l.opening() + l.verdicts() + body, figures, nil
+}
+
+// measureSections returns the text of some sections, which it measures one after the other.
+func (l *laboratory) measureSections(ctx context.Context, sections ...section) (string, error) {
+	var text strings.Builder
+	for _, s := range sections {
+		result, err := s.measure(ctx)
+		if err != nil {
+			return "", err
+		}
+		text.WriteString(s.intro + result)
+	}
+	return text.String(), nil
+}
+
+// otherSections returns the sections between the whole runs and the largest model.
+func (l *laboratory) otherSections() []section {
 	sections := []section{
 		{coresIntro, l.cores},
 		{shapesIntro, l.badShapes},
@@ -226,25 +249,10 @@ func (l *laboratory) document(ctx context.Context, plot string) (string, []*curv
 	if l.examples != "" {
 		sections = slices.Insert(sections, 1, section{specifiedIntro, l.specifiedRuns})
 	}
-	for _, s := range sections {
-		if err := add(s.intro, s.measure); err != nil {
-			return "", nil, err
-		}
-	}
 	if l.pipe > 0 {
-		if err := add(pipedIntro, l.piped); err != nil {
-			return "", nil, err
-		}
-	} else if s, isMeasured := largestPiped(l.scalePage); isMeasured {
-		l.judgePiped(s, ", of another run: [scale.md](scale.md)")
+		sections = append(sections, section{pipedIntro, l.piped})
 	}
-	// The largest model comes last, since it needs all the disk.
-	growth, sizes, err := l.growth(ctx)
-	if err != nil {
-		return "", nil, err
-	}
-	body.WriteString(fmt.Sprintf(growthIntro, plot) + growth + closing + automataNote)
-	return l.opening() + l.verdicts() + body.String(), sizes, nil
+	return sections
 }
 
 func (l *laboratory) opening() string {

@@ -307,36 +307,42 @@ func (l *laboratory) specifiedRuns(ctx context.Context) (string, error) {
 	return t.String(), nil
 }
 
-// judgePeer compares the time until inev's verdict with that of mCRL2's fastest route.
-func judgePeer(l *laboratory, q question) { l.judgeVerdict(q, 0) }
+// The target beside mCRL2's fastest route: the fraction of its time that inev may take.
+const (
+	mostOfPeer = 1. / 5
+	wantOfPeer = "≤ 1/5 of mCRL2's fastest route"
+)
 
-// judgeQuick is judgePeer with the additional limit of 0.3 s, for models of two million
-// transitions.
-func judgeQuick(l *laboratory, q question) { l.judgeVerdict(q, 0.3) }
-
-// judgeVerdict compares the time until inev's verdict with that of mCRL2's fastest route and,
-// unless it is 0, with a limit in seconds.
-func (l *laboratory) judgeVerdict(q question, most float64) {
+// judgePeer compares the time until inev's verdict with that of mCRL2's fastest route, if mCRL2 is there.
+func judgePeer(l *laboratory, q question) {
+	peer, name := q.peer()
+	if name == "" {
+		return
+	}
 	took := q.own.median().Seconds
-	var wanted []string
-	measured := seconds(took)
-	inSeconds := most == 0 || took <= most
-	if most > 0 {
-		wanted = append(wanted, "≤ "+seconds(most))
+	meetsRatio := took <= peer.Seconds*mostOfPeer
+	l.judgeBoth(meetsRatio, meetsRatio, q.titled(), wantOfPeer,
+		seconds(took)+", 1/"+digits(peer.Seconds/took))
+}
+
+// judgeQuick is judgePeer with an additional limit in seconds, for models of two million transitions.
+func judgeQuick(l *laboratory, q question) {
+	const most = 0.3
+	took := q.own.median().Seconds
+	meetsLimit := took <= most
+	peer, name := q.peer()
+	if name == "" {
+		l.judgeBoth(meetsLimit, meetsLimit, q.titled(), "≤ "+seconds(most), seconds(took))
+		return
 	}
-	byRatio := inSeconds
-	if peer, name := q.peer(); name != "" {
-		wanted = append(wanted, "≤ 1/5 of mCRL2's fastest route")
-		measured += ", 1/" + digits(peer.Seconds/took)
-		byRatio = took <= peer.Seconds/5
-		if most == 0 {
-			inSeconds = byRatio
-		}
-	}
-	if wanted != nil {
-		l.judgeBoth(inSeconds, byRatio, q.own.name+", "+grouped(q.model.transitions)+" transitions",
-			strings.Join(wanted, ", "), measured)
-	}
+	meetsRatio := took <= peer.Seconds*mostOfPeer
+	l.judgeBoth(meetsLimit, meetsRatio, q.titled(), "≤ "+seconds(most)+", "+wantOfPeer,
+		seconds(took)+", 1/"+digits(peer.Seconds/took))
+}
+
+// titled returns the name of a question with the size of its model.
+func (q *question) titled() string {
+	return q.own.name + ", " + grouped(q.model.transitions) + " transitions"
 }
 
 // example returns the path of a file of the examples, whose folder is in some folder above this
@@ -367,7 +373,6 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 		return "", err
 	}
 	kept := []string{"INEV_CACHE=" + filepath.Join(l.folder, "compiled")}
-	dot := filepath.Join(l.folder, "p.dot")
 	draw := func(name string, environment []string, file string) *work {
 		return l.run(name, environment, "diagram", model, picturesFormula, "-o",
 			filepath.Join(l.folder, file), "--quiet")
@@ -377,45 +382,60 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 			filepath.Join(l.folder, "page.html"), "--quiet", "--no-progress")
 	}
 	cold := []string{"INEV_CACHE=off"}
-	rows := []*work{
-		l.run("no picture", nil, "explain", model, picturesFormula, "--quiet", "--no-progress"),
-		draw("SVG", kept, "p.svg"), page("page", kept), draw("PNG", kept, "p.png"),
-		draw("SVG, nothing kept", cold, "p.svg"), page("page, nothing kept", cold),
+	withoutPicture := l.run("no picture", nil, "explain", model, picturesFormula, "--quiet", "--no-progress")
+	drawings := []struct {
+		*work
+		most float64 // the target, in seconds
+	}{
+		{draw("SVG", kept, "p.svg"), 0.15},
+		{page("page", kept), 0.2},
+		{draw("PNG", kept, "p.png"), 0.4},
+		{draw("SVG, nothing kept", cold, "p.svg"), 0.4},
+		{page("page, nothing kept", cold), 0.4},
 	}
 	// The first picture that a process draws compiles Graphviz.
-	if _, err := rows[1].run(ctx); err != nil {
+	if _, err := drawings[0].run(ctx); err != nil {
 		return "", err
 	}
-	if _, err := draw("DOT", kept, "p.dot").run(ctx); err != nil {
+	dot := "p.dot"
+	if _, err := draw("DOT", kept, dot).run(ctx); err != nil {
 		return "", err
+	}
+	rows := []*work{withoutPicture}
+	for _, d := range drawings {
+		rows = append(rows, d.work)
 	}
 	if l.peers.dot != "" {
-		l.nativeDrawing = &work{
-			name: "Graphviz: `dot -Tsvg`",
-			run: func(ctx context.Context) (sample, error) {
-				p, err := runProgram(ctx, 0, nil, l.peers.dot, "-Tsvg", "-o",
-					filepath.Join(l.folder, "native.svg"), dot)
-				return sample{Seconds: p.seconds, Peak: p.peak, Silent: true}, err
-			},
-		}
+		l.nativeDrawing = l.drawNatively(filepath.Join(l.folder, dot))
 		rows = append(rows, l.nativeDrawing)
 	}
 	if err := l.measure(ctx, l.runs, rows); err != nil {
 		return "", err
 	}
 	t := newTable("", "median", "best", "÷ no picture", "peak")
-	most := []float64{0, 0.15, 0.2, 0.4, 0.4, 0.4, 0}
-	for i, w := range rows {
+	for _, w := range rows {
 		m := w.median()
-		t.add(append([]string{w.name},
-			append(w.timeCells(), times(m.Seconds/rows[0].median().Seconds),
-				size(float64(m.Peak)))...)...)
-		if most[i] > 0 {
-			l.judgeDrawn(m.Seconds, most[i], "217 transitions: "+w.name, "≤ "+seconds(most[i]),
-				seconds(m.Seconds))
-		}
+		overhead := times(m.Seconds / withoutPicture.median().Seconds)
+		cells := slices.Concat([]string{w.name}, w.timeCells(), []string{overhead, size(float64(m.Peak))})
+		t.add(cells...)
+	}
+	for _, d := range drawings {
+		took := d.median().Seconds
+		l.judgeDrawn(took, d.most, "217 transitions: "+d.name, "≤ "+seconds(d.most), seconds(took))
 	}
 	return t.String(), nil
+}
+
+// drawNatively returns the work of drawing a graph in the DOT language by an installed Graphviz.
+func (l *laboratory) drawNatively(graph string) *work {
+	return &work{
+		name: "Graphviz: `dot -Tsvg`",
+		run: func(ctx context.Context) (sample, error) {
+			p, err := runProgram(ctx, 0, nil, l.peers.dot, "-Tsvg", "-o",
+				filepath.Join(l.folder, "native.svg"), graph)
+			return sample{Seconds: p.seconds, Peak: p.peak, Silent: true}, err
+		},
+	}
 }
 
 // nativeSecondsThen is the time, in seconds, that dot took for the picture on the day when the targets
@@ -460,45 +480,46 @@ func (l *laboratory) batches(ctx context.Context) (string, error) {
 		return "", err
 	}
 	kept := "INEV_CACHE=" + filepath.Join(l.folder, "compiled")
-	run := func(name, manifest string, environment []string, arguments ...string) *work {
-		all := append([]string{"batch", manifest, "-o", filepath.Join(l.folder, "results"), "--force", "--fail-on", "none", "--no-progress", "--quiet"}, arguments...)
-		return l.run(name, append(environment, kept), all...)
+	run := func(name, manifest string, environment []string, flags ...string) *work {
+		command := append([]string{"batch", manifest, "-o", filepath.Join(l.folder, "results"), "--force", "--fail-on", "none", "--no-progress", "--quiet"}, flags...)
+		return l.run(name, append(environment, kept), command...)
 	}
 	cores := runtime.NumCPU()
-	one := run(fmt.Sprintf("%d small jobs, one core", jobs), manyJobs,
+	onOneCore := run(fmt.Sprintf("%d small jobs, one core", jobs), manyJobs,
 		[]string{"GOMAXPROCS=1"}, "--jobs", "1")
-	alone := run(fmt.Sprintf("%d small jobs, one at a time", jobs), manyJobs, nil, "--jobs",
+	oneAtATime := run(fmt.Sprintf("%d small jobs, one at a time", jobs), manyJobs, nil, "--jobs",
 		"1")
-	all := run(fmt.Sprintf("%d small jobs, as many as cores", jobs), manyJobs, nil)
-	drawn := []*work{
+	onAllCores := run(fmt.Sprintf("%d small jobs, as many as cores", jobs), manyJobs, nil)
+	small := []*work{onOneCore, oneAtATime, onAllCores}
+	withPages := []*work{
 		run(fmt.Sprintf("%d jobs with pages", pages), fewJobs, nil, "--html"),
 		run(fmt.Sprintf("%d jobs with pages, a formula each", pages), formulaEach, nil,
 			"--html"),
 	}
-	rows := append([]*work{one, alone, all}, drawn...)
-	if err := l.measure(ctx, l.runs, rows); err != nil {
+	if err := l.measure(ctx, l.runs, slices.Concat(small, withPages)); err != nil {
 		return "", err
 	}
 	t := newTable("", "median", "best", "jobs/s", "÷ one core", "peak")
-	for _, w := range rows {
+	addRow := func(w *work, numJobs int, overOneCore string) {
 		m := w.median()
-		n := jobs
-		over := times(m.Seconds / one.median().Seconds)
-		if slices.Contains(drawn, w) {
-			n = pages
-			over = ""
-		}
-		t.add(append([]string{w.name},
-			append(w.timeCells(), digits(float64(n)/m.Seconds), over, size(float64(m.Peak)))...)...)
+		rate := digits(float64(numJobs) / m.Seconds)
+		cells := slices.Concat([]string{w.name}, w.timeCells(), []string{rate, overOneCore, size(float64(m.Peak))})
+		t.add(cells...)
 	}
-	gain := one.median().Seconds / all.median().Seconds
+	for _, w := range small {
+		addRow(w, jobs, times(w.median().Seconds/onOneCore.median().Seconds))
+	}
+	for _, w := range withPages {
+		addRow(w, pages, "")
+	}
+	gain := onOneCore.median().Seconds / onAllCores.median().Seconds
 	l.judge(gain >= 1.7, fmt.Sprintf("%d small jobs on %d cores against one", jobs, cores),
 		"≥ 1.7 ×", times(gain))
 	for i, name := range []string{
 		"pages of 217 transitions in a batch",
 		"pages of 217 transitions in a batch, a formula each",
 	} {
-		rate := float64(pages) / drawn[i].median().Seconds / float64(cores)
+		rate := float64(pages) / withPages[i].median().Seconds / float64(cores)
 		l.judgeDrawn(1/rate, 1/20., name, "≥ 20 a second and core", digits(rate))
 	}
 	return t.String(), nil

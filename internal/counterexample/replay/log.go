@@ -78,33 +78,33 @@ func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (
 				return nil, err
 			}
 		}
-		e, err := r.Next()
+		event, err := r.Next()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		label, renamed := rename[e.Name]
-		if renamed {
-			delete(unused, e.Name)
-		} else {
-			label = e.Name
+		label := event.Name
+		newName, isRenamed := rename[event.Name]
+		if isRenamed {
+			delete(unused, event.Name)
+			label = newName
 		}
 		if label == "" {
 			l.LeftOut++
 			continue
 		}
-		c := byName[e.Case]
+		c := byName[event.Case]
 		if c == nil {
-			c = &Case{Name: e.Case}
-			byName[e.Case] = c
+			c = &Case{Name: event.Case}
+			byName[event.Case] = c
 			l.Cases = append(l.Cases, c)
 		}
 		if c.Len() == mostEvents {
 			return nil, fmt.Errorf("the case %q has more than %d events", c.Name, mostEvents)
 		}
-		c.add(l.numberOf(label), e.Line, e.Time)
+		c.add(l.numberOf(label), event.Line, event.Time)
 	}
 	l.Broken = r.Broken()
 	l.Others = r.Others()

@@ -114,7 +114,9 @@ type search struct {
 	now                      layer  // of the position that the search has reached
 	arrivals, arrivalsBySkip []node // arrivals at the next position
 	level, guessed           []lts.State
-	above                    [2][]lts.State // by guesses
+	// byDeviation has, for nodes that are no guesses and for guesses, the states that one more deviation
+	// reaches from the nodes of the level before.
+	byDeviation [2][]lts.State
 }
 
 // event returns the label of event i, numbered from 1.
@@ -239,43 +241,49 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 	s.now.sifted = false
 	done := s.arrivals
 	skipped := s.arrivalsBySkip
-	highest := 2*most + 1 // the key of the guessed states
-	for key := leastKey(done, skipped, highest); ; {
+	keyOfGuesses := 2*most + 1 // no key is larger
+	for key := leastKey(done, skipped, keyOfGuesses); ; {
 		level := s.level[:0] // the states with this key
-		for len(done) > 0 && done[0].key == key {
-			level = append(level, done[0].state)
-			done = done[1:]
-		}
-		for len(skipped) > 0 && skipped[0].key == key {
-			level = append(level, skipped[0].state)
-			skipped = skipped[1:]
-		}
-		// One more deviation adds 2 to a key. So the list above holds the states that were reached from
-		// key-2, and then takes those for key+2.
-		above := &s.above[key&1]
-		level = append(level, *above...)
-		*above = (*above)[:0]
-		if key == highest {
+		done, level = takeStates(done, key, level)
+		skipped, level = takeStates(skipped, key, level)
+		// One more deviation adds 2 to a key. So this list holds the states that were reached from key-2,
+		// and then takes the states for key+2.
+		byDeviation := &s.byDeviation[key&1]
+		level = append(level, *byDeviation...)
+		*byDeviation = (*byDeviation)[:0]
+		if key == keyOfGuesses {
 			level = append(level, guessed...)
 		}
 		mayDeviate := key>>1 < most
-		s.spread(level, key, mayDeviate, above)
-		if key == highest {
+		s.spread(level, key, mayDeviate, byDeviation)
+		if key == keyOfGuesses {
 			return
 		}
 		key++
-		if len(s.above[0])+len(s.above[1]) == 0 {
-			if len(done)+len(skipped)+len(guessed) == 0 {
-				return
-			}
-			key = max(key, leastKey(done, skipped, highest))
+		hasDeviations := len(s.byDeviation[0])+len(s.byDeviation[1]) > 0
+		if hasDeviations {
+			continue
 		}
+		if len(done)+len(skipped)+len(guessed) == 0 {
+			return
+		}
+		key = max(key, leastKey(done, skipped, keyOfGuesses))
 	}
 }
 
+// takeStates appends the states of the first nodes of a list, as far as these have the given key, to a level.
+// It returns the rest of the list, and the level.
+func takeStates(nodes []node, key uint32, level []lts.State) (rest []node, extended []lts.State) {
+	for len(nodes) > 0 && nodes[0].key == key {
+		level = append(level, nodes[0].state)
+		nodes = nodes[1:]
+	}
+	return nodes, level
+}
+
 // spread adds nodes for the states of a level, and for the states to which free transitions lead.
-// If mayDeviate is true, it adds the targets of other transitions to the list above.
-func (s *search) spread(level []lts.State, key uint32, mayDeviate bool, above *[]lts.State) {
+// If mayDeviate is true, it adds the targets of other transitions to byDeviation.
+func (s *search) spread(level []lts.State, key uint32, mayDeviate bool, byDeviation *[]lts.State) {
 	for k := 0; k < len(level); k++ {
 		state := level[k]
 		if s.met.has(state) {
@@ -288,7 +296,7 @@ func (s *search) spread(level []lts.State, key uint32, mayDeviate bool, above *[
 		level = s.appendUnmet(level, free)
 		if mayDeviate {
 			logged := s.rows.targets[s.rows.logged[state]:s.rows.first[state+1]]
-			*above = s.appendUnmet(*above, logged)
+			*byDeviation = s.appendUnmet(*byDeviation, logged)
 		}
 	}
 	s.level = level
@@ -1117,7 +1125,10 @@ func (b *back) followWithin(here, before layer, i int) {
 		done, canDo := b.firstDoing(before, i, cost)
 		skipped, isInBefore := b.before.at(b.at)
 		canSkip := isInBefore && before.nodes[skipped].key+2 == 2*cost
-		if canSkip && (canDo || !b.stepBack(here, i, cost, true)) {
+		if canSkip && !canDo && b.stepBack(here, i, cost, ofUnlogged) {
+			continue
+		}
+		if canSkip {
 			b.reversed = append(b.reversed, step{
 				from:     b.at,
 				to:       b.at,
@@ -1129,8 +1140,7 @@ func (b *back) followWithin(here, before layer, i int) {
 			return
 		}
 		switch {
-		case b.at != here.nodes[p].state: // the path has gone back over an action that is not logged
-		case b.stepBack(here, i, cost, false):
+		case b.stepBack(here, i, cost, ofDeviation):
 		case canDo:
 			from := before.nodes[done].state
 			if b.keep {
@@ -1144,7 +1154,7 @@ func (b *back) followWithin(here, before layer, i int) {
 			}
 			b.at = from
 			return
-		case !b.stepBack(here, i, cost, true):
+		case !b.stepBack(here, i, cost, ofUnlogged):
 			return // the path has reached an initial state
 		}
 	}
@@ -1166,17 +1176,22 @@ func (b *back) firstDoing(before layer, i int, cost uint32) (place uint32, found
 	return first, first < none
 }
 
-// stepBack takes back the first transition from an earlier node of the same layer, if there is one:
-// a free transition, or one that is not free. cost is the number of deviations of the current node.
-func (b *back) stepBack(here layer, i int, cost uint32, free bool) bool {
+// stepCost is the number of deviations of an action that the log does not have.
+type stepCost uint32
+
+const (
+	ofUnlogged  stepCost = 0 // an action that is not logged is free
+	ofDeviation stepCost = 1
+)
+
+// stepBack takes back the first transition of this cost from an earlier node of the same layer, and reports
+// whether there is one. cost is the number of deviations of the current node.
+func (b *back) stepBack(here layer, i int, cost uint32, costOfStep stepCost) bool {
 	p, _ := b.here.at(b.at)
-	costOfStep := uint32(1)
-	if free {
-		costOfStep = 0
-	}
+	free := costOfStep == ofUnlogged
 	first := p
 	b.eachInto(&b.here, here.nodes, b.at, func(q, _ uint32, isFree bool) {
-		isExact := here.nodes[q].key+2*costOfStep == 2*cost
+		isExact := here.nodes[q].key+2*uint32(costOfStep) == 2*cost
 		if isFree == free && isExact {
 			first = min(first, q)
 		}

@@ -76,7 +76,8 @@ func Installed(program string, arguments ...string) *Engine {
 func (e *Engine) Close() {
 	e.mu.Lock()
 	inside := e.inside
-	e.closed, e.inside = true, [parts]*compilation{}
+	e.closed = true
+	e.inside = [parts]*compilation{}
 	e.mu.Unlock()
 	e.running.Wait()
 	for _, c := range inside {
@@ -160,19 +161,20 @@ func (c *compilation) close() {
 	}
 }
 
-func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
+// render answers a request by the installed Graphviz, from the cache, or by the embedded Graphviz.
+func (e *Engine) render(ctx context.Context, r request) ([]byte, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	isInterpreted, err := e.begin(graph)
+	isInterpreted, err := e.begin(r.graph)
 	if err != nil {
 		return nil, err
 	}
 	defer e.running.Done()
 	if e.installed != nil {
-		return e.installed.render(ctx, graph, format, layout)
+		return e.installed.render(ctx, r)
 	}
-	key := layoutOf(graph, format, layout)
+	key := r.key()
 	if drawn, isCached := e.layouts.get(key); isCached {
 		return drawn, nil
 	}
@@ -180,13 +182,13 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 	if isInterpreted {
 		renderBy = renderInterpreted
 	}
-	first := whole
-	if format == "svg" && layout == "dot" {
-		first = needed
+	enough := whole // the part of Graphviz that is enough for most requests of this kind
+	if r.format == "svg" && r.layout == "dot" {
+		enough = needed
 	}
-	out, err := renderBy(ctx, first, graph, format, layout)
+	out, err := renderBy(ctx, enough, r)
 	if errors.Is(err, errMissing) {
-		out, err = renderBy(ctx, whole, graph, format, layout)
+		out, err = renderBy(ctx, whole, r)
 	}
 	if err == nil {
 		e.layouts.put(key, out)
@@ -195,7 +197,7 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 }
 
 // renderCompiled lays out one graph by compiled code, for which it waits.
-func (e *Engine) renderCompiled(ctx context.Context, p part, graph, format, layout string) ([]byte, error) {
+func (e *Engine) renderCompiled(ctx context.Context, p part, r request) ([]byte, error) {
 	c := e.compiled(p)
 	select {
 	case <-c.compiling.Done():
@@ -206,11 +208,11 @@ func (e *Engine) renderCompiled(ctx context.Context, p part, graph, format, layo
 	if c.err != nil {
 		return nil, c.err
 	}
-	return c.build.render(ctx, graph, format, layout)
+	return c.build.render(ctx, r)
 }
 
 // renderInterpreted lays out one graph by the interpreter.
-func renderInterpreted(ctx context.Context, p part, graph, format, layout string) ([]byte, error) {
+func renderInterpreted(ctx context.Context, p part, r request) ([]byte, error) {
 	b, err := newBuild(ctx, p,
 		wazero.NewRuntimeConfigInterpreter().WithCloseOnContextDone(true))
 	if err != nil {
@@ -218,7 +220,7 @@ func renderInterpreted(ctx context.Context, p part, graph, format, layout string
 	}
 	b.interpreted = true
 	defer b.close(ctx)
-	return b.render(ctx, graph, format, layout)
+	return b.render(ctx, r)
 }
 
 // version names the build of Graphviz in a cache. It is a part of the checksum of the build, and a test
@@ -399,7 +401,7 @@ func (b *build) close(ctx context.Context) {
 }
 
 // render starts a Graphviz and lays out one graph.
-func (b *build) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
+func (b *build) render(ctx context.Context, r request) ([]byte, error) {
 	m := &machine{ctx: ctx, called: map[string]function{}}
 	config := wazero.NewModuleConfig().WithName("").WithStderr(&m.stderr).WithStartFunctions("__wasm_call_ctors")
 	started, err := b.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, b.memory),
@@ -420,7 +422,7 @@ func (b *build) render(ctx context.Context, graph, format, layout string) ([]byt
 		}
 		return nil
 	}
-	out, err := m.render(graph, format, layout)
+	out, err := m.render(r)
 	missing := started.ExportedGlobal(missingName)
 	if missing != nil && missing.Get() != 0 {
 		return nil, errMissing
@@ -516,14 +518,16 @@ type installed struct {
 	arguments []string
 }
 
-func (i *installed) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
-	arguments := append([]string{"-K" + layout, "-T" + format}, i.arguments...)
+// render runs the installed Graphviz. It fails with what Graphviz says if that gives no picture.
+func (i *installed) render(ctx context.Context, r request) ([]byte, error) {
+	arguments := append([]string{"-K" + r.layout, "-T" + r.format}, i.arguments...)
 	command := exec.CommandContext(ctx, i.program, arguments...)
 	// A killed dot may have left a child process that holds the pipes open.
 	command.WaitDelay = time.Second
-	command.Stdin = strings.NewReader(graph)
+	command.Stdin = strings.NewReader(r.graph)
 	var stdout, stderr bytes.Buffer
-	command.Stdout, command.Stderr = &stdout, &stderr
+	command.Stdout = &stdout
+	command.Stderr = &stderr
 	err := command.Run()
 	var exit *exec.ExitError
 	hasRun := err == nil || errors.As(err, &exit)

@@ -39,14 +39,14 @@ func (e *Engine) Close() {
 	e.closed = true
 }
 
-func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
+func (e *Engine) render(ctx context.Context, r request) ([]byte, error) {
 	e.mu.Lock()
 	closed := e.closed
 	e.mu.Unlock()
 	if closed {
 		return nil, ErrClosed
 	}
-	key := layoutOf(graph, format, layout)
+	key := r.key()
 	if drawn, isCached := e.layouts.get(key); isCached {
 		return drawn, nil
 	}
@@ -54,7 +54,7 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 	if err != nil {
 		return nil, err
 	}
-	out, err := run(ctx, module, graph, format, layout)
+	out, err := run(ctx, module, r)
 	if err == nil {
 		e.layouts.put(key, out)
 	}
@@ -96,7 +96,7 @@ func compiled(ctx context.Context) (js.Value, error) {
 func run(
 	ctx context.Context,
 	module js.Value,
-	graph, format, layout string,
+	r request,
 ) (out []byte, err error) {
 	m := &machine{ctx: ctx, called: map[string]function{}}
 	inside := &sandbox{}
@@ -121,7 +121,7 @@ func run(
 		return nil
 	}
 	m.call("__wasm_call_ctors")
-	return m.render(graph, format, layout)
+	return m.render(r)
 }
 
 // emptyLists are functions of WASI that list the environment and the arguments: both are empty.

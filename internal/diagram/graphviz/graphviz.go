@@ -49,7 +49,7 @@ func (e *Engine) Render(ctx context.Context, graph, format, layout string) ([]by
 		return nil, fmt.Errorf("graphviz: there is no layout %q; choose one of %s", layout,
 			strings.Join(Layouts(), ", "))
 	}
-	out, err := e.render(ctx, graph, format, layout)
+	out, err := e.render(ctx, request{graph: graph, format: format, layout: layout})
 	switch {
 	case err == nil:
 		return out, nil
@@ -87,9 +87,12 @@ type layouts struct {
 // keptLayouts bounds the cache in bytes: some 80 layouts of 200 transitions each.
 const keptLayouts = 16 << 20
 
-// layoutOf returns the key of a layout.
-func layoutOf(graph, format, layout string) [sha256.Size]byte {
-	return sha256.Sum256([]byte(format + "\x00" + layout + "\x00" + graph))
+// request asks for a graph, in the DOT language, to be laid out by one of [Layouts] and written in a format.
+type request struct{ graph, format, layout string }
+
+// key returns the key of a request in the cache.
+func (r request) key() [sha256.Size]byte {
+	return sha256.Sum256([]byte(r.format + "\x00" + r.layout + "\x00" + r.graph))
 }
 
 // get returns a copy of a layout; false if it is not in the cache.

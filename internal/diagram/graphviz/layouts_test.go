@@ -47,7 +47,7 @@ func TestLayoutsAreKept(t *testing.T) {
 // TestLayoutsAreNotHoarded: the last ones are kept, as many as there is room for.
 func TestLayoutsAreNotHoarded(t *testing.T) {
 	var l layouts
-	key := func(i int) [32]byte { return layoutOf(fmt.Sprint(i), "svg", "dot") }
+	key := func(i int) [32]byte { return request{graph: fmt.Sprint(i), format: "svg", layout: "dot"}.key() }
 	const quarter = keptLayouts / 4
 	for i := range 10 {
 		for range 2 {

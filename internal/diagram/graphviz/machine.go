@@ -41,21 +41,21 @@ type linear interface {
 }
 
 // render calls the library of Graphviz as a program in C would.
-func (m *machine) render(graph, format, layout string) ([]byte, error) {
+func (m *machine) render(r request) ([]byte, error) {
 	symbols := m.builtInPlugins()
 	library := m.measuringPlugin()
 	symbols = append(symbols, m.text("gvplugin_inev_LTX_library"), library)
 	symbols = append(symbols, 0, 0) // the end of the table
 	context := m.call("gvContextPlugins", m.words(symbols...), 0)
-	parsed := m.call("agmemread", m.text(graph))
+	parsed := m.call("agmemread", m.text(r.graph))
 	if parsed == 0 {
 		return nil, m.refused()
 	}
-	if m.call("gvLayout", context, parsed, m.text(layout)) != 0 {
+	if m.call("gvLayout", context, parsed, m.text(r.layout)) != 0 {
 		return nil, m.refused()
 	}
 	result := m.call("malloc", 8)
-	if m.call("gvRenderData", context, parsed, m.text(format), result, result+4) != 0 {
+	if m.call("gvRenderData", context, parsed, m.text(r.format), result, result+4) != 0 {
 		return nil, m.refused()
 	}
 	drawn := bytes.Clone(m.bytes(m.word(result), m.word(result+4)))

@@ -82,11 +82,11 @@ func TestNeeded(t *testing.T) {
 	}
 	all, some := ready(t, whole), ready(t, needed)
 	for name, drawing := range drawings {
-		want, err := all.render(ctx, drawing, "svg", "dot")
+		want, err := all.render(ctx, request{graph: drawing, format: "svg", layout: "dot"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := some.render(ctx, drawing, "svg", "dot"); err != nil || string(got) != string(want) {
+		if got, err := some.render(ctx, request{graph: drawing, format: "svg", layout: "dot"}); err != nil || string(got) != string(want) {
 			t.Errorf("%s, by a part: %v; run the test with -update where functions are missing", name, err)
 		}
 	}
@@ -103,7 +103,7 @@ func neededBy(t *testing.T, drawings map[string]string) []byte {
 	defer b.close(ctx)
 	imported := uint32(len(b.module.ImportedFunctions()))
 	for name, drawing := range drawings {
-		if _, err := b.render(ctx, drawing, "svg", "dot"); err != nil {
+		if _, err := b.render(ctx, request{graph: drawing, format: "svg", layout: "dot"}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
@@ -135,18 +135,18 @@ func TestMissing(t *testing.T) {
 		`digraph { splines=ortho; a -> b -> c -> a; c -> c [label="x"] }`,
 		"digraph { a -> ", `digraph { a [label=<<X>>] }`,
 	} {
-		want, wantErr := all.render(ctx, graph, "svg", "dot")
-		if _, err := some.render(ctx, graph, "svg", "dot"); !errors.Is(err, errMissing) {
+		want, wantErr := all.render(ctx, request{graph: graph, format: "svg", layout: "dot"})
+		if _, err := some.render(ctx, request{graph: graph, format: "svg", layout: "dot"}); !errors.Is(err, errMissing) {
 			t.Errorf("%s: by a part, the error is %v", graph, err)
 		}
-		got, err := inside.render(ctx, graph, "svg", "dot")
+		got, err := inside.render(ctx, request{graph: graph, format: "svg", layout: "dot"})
 		if string(got) != string(want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
 			t.Errorf("%s: %v, want %v; drawn\n%s", graph, err, wantErr, got)
 		}
 	}
 	const syntax = "digraph { a -> "
-	_, wantErr := all.render(ctx, syntax, "svg", "dot")
-	if _, err := engine(t, 1).render(ctx, syntax, "svg", "dot"); err == nil || err.Error() != wantErr.Error() {
+	_, wantErr := all.render(ctx, request{graph: syntax, format: "svg", layout: "dot"})
+	if _, err := engine(t, 1).render(ctx, request{graph: syntax, format: "svg", layout: "dot"}); err == nil || err.Error() != wantErr.Error() {
 		t.Errorf("interpreted: %v, want %v", err, wantErr)
 	}
 }

@@ -453,7 +453,7 @@ func matches(patterns []property.Step, labels int) []string {
 func histories(f *fate.Map) func(lts.State) uint32 {
 	e, isChain := f.Enriched()
 	if !isChain {
-		return arrivals(f)
+		return numberArrivals(f)
 	}
 	n := e.Property().Len()
 	return func(s lts.State) uint32 {
@@ -471,12 +471,12 @@ func histories(f *fate.Map) func(lts.State) uint32 {
 	}
 }
 
-// arrivals is [histories] for a property that is no chain: each set of property states with which runs
-// reach a state has a number.
-func arrivals(f *fate.Map) func(lts.State) uint32 {
-	number := map[string]uint32{}
-	var set []property.Q
-	var key []byte
+// numberArrivals is [histories] for a property that is no chain: the histories of a state are the set of
+// property states with which runs reach it. Each set has a number.
+func numberArrivals(f *fate.Map) func(lts.State) uint32 {
+	numberOf := map[string]uint32{} // by the encoding of the set
+	var arrivals []property.Q
+	var encoding []byte
 	return func(s lts.State) uint32 {
 		_, satisfy, violate := f.Histories(s)
 		switch {
@@ -485,18 +485,18 @@ func arrivals(f *fate.Map) func(lts.State) uint32 {
 		case satisfy == 0:
 			return fated
 		}
-		set = slices.AppendSeq(set[:0], f.Arrivals(s))
-		slices.Sort(set)
-		key = key[:0]
-		for _, q := range set {
-			key = binary.AppendUvarint(key, uint64(q))
+		arrivals = slices.AppendSeq(arrivals[:0], f.Arrivals(s))
+		slices.Sort(arrivals)
+		encoding = encoding[:0]
+		for _, q := range arrivals {
+			encoding = binary.AppendUvarint(encoding, uint64(q))
 		}
-		n, known := number[string(key)]
-		if !known {
-			n = uint32(len(number))
-			number[string(key)] = n
+		number, isKnown := numberOf[string(encoding)]
+		if !isKnown {
+			number = uint32(len(numberOf))
+			numberOf[string(encoding)] = number
 		}
-		return n
+		return number
 	}
 }
 
@@ -708,44 +708,55 @@ func (g *contracted) addArcs(
 	g.hiddenEnd = make([]uint32, g.nodes)
 	g.target = make([]uint32, 0, arcs)
 	g.label = make([]uint32, 0, arcs)
-	addArc := func(label, to uint32) {
-		g.target = append(g.target, to)
-		g.label = append(g.label, label)
-	}
-	tau := uint32(g.labels - 2)
 	divergence := uint32(g.labels - 1)
 	sink := uint32(g.nodes - 1)
 	for v := range sink {
 		abort.IfDone(ctx, v)
-		g.row[v] = uint32(len(g.target))
 		states := members(v)
-		for _, s := range states {
-			labels, targets := m.Out(s)
-			for i, t := range targets {
-				w := g.of[t]
-				if names.hidden(labels.At(i)) && w != v {
-					addArc(tau, w)
-				}
-			}
-		}
+		g.row[v] = uint32(len(g.target))
+		g.addHiddenArcs(m, names, v, states)
 		g.hiddenEnd[v] = uint32(len(g.target))
-		for _, s := range states {
-			labels, targets := m.Out(s)
-			for i, t := range targets {
-				l := labels.At(i)
-				if !names.hidden(l) {
-					addArc(uint32(names.to[l]), g.of[t])
-				}
-			}
-		}
+		g.addVisibleArcs(m, names, states)
 		if g.divergent[v] {
-			addArc(divergence, sink)
+			g.addArc(divergence, sink)
 		}
 	}
 	end := uint32(len(g.target))
 	g.row[sink] = end
 	g.row[sink+1] = end
 	g.hiddenEnd[sink] = end
+}
+
+func (g *contracted) addArc(label, to uint32) {
+	g.target = append(g.target, to)
+	g.label = append(g.label, label)
+}
+
+// addHiddenArcs adds the arcs of the hidden transitions that lead from the states of node v to other nodes.
+func (g *contracted) addHiddenArcs(m *lts.LTS, names *renaming, v uint32, states []lts.State) {
+	tau := uint32(g.labels - 2)
+	for _, s := range states {
+		labels, targets := m.Out(s)
+		for i, t := range targets {
+			w := g.of[t]
+			if names.hidden(labels.At(i)) && w != v {
+				g.addArc(tau, w)
+			}
+		}
+	}
+}
+
+// addVisibleArcs adds the arcs of the visible transitions from the states of a node.
+func (g *contracted) addVisibleArcs(m *lts.LTS, names *renaming, states []lts.State) {
+	for _, s := range states {
+		labels, targets := m.Out(s)
+		for i, t := range targets {
+			l := labels.At(i)
+			if !names.hidden(l) {
+				g.addArc(uint32(names.to[l]), g.of[t])
+			}
+		}
+	}
 }
 
 // countArcs returns the number of arcs: of the transitions that are visible or lead to another node, and

@@ -82,6 +82,8 @@ func refine(ctx context.Context, g *contracted, most int) []uint32 {
 	return refineByBunches(ctx, g, most)
 }
 
+// refineByBunches returns the block of each node, by splitting blocks until they are stable. It fails if there
+// are more than most blocks.
 func refineByBunches(ctx context.Context, g *contracted, most int) []uint32 {
 	g.invert(ctx)
 	r := newRefiner(ctx, g)
@@ -956,6 +958,7 @@ func (c *chain) addOwner() uint32 {
 	return uint32(len(c.head) - 1)
 }
 
+// link puts x at the beginning of the list of its owner.
 func (c *chain) link(x, owner uint32) {
 	for len(c.owner) <= int(x) {
 		c.owner = append(c.owner, none)

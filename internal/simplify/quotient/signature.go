@@ -63,6 +63,7 @@ func (s *signatures) split(ctx context.Context) (stable bool) {
 	return false
 }
 
+// newSignatures begins a refinement of blocks by signatures: at first, nodes with the same key are one block.
 func newSignatures(ctx context.Context, g *contracted, most int) *signatures {
 	abort.On(resources.Ask(ctx, 12*int64(g.nodes)))
 	return &signatures{
