@@ -1413,7 +1413,9 @@ func linesOfFile(
 	return linesOf(ctx, text, path, indexes, hasTransition, lineblocks.Size), compressed.Format(start[:n]) == ""
 }
 
-// linesOf finds the lines of transitions in a text.
+// linesOf returns the lines, from 1, of the transitions with these indexes in a text, which it reads in blocks
+// of the given size. If hasTransition is not nil, it reports whether a line still has the transition with
+// the index indexes[i]; linesOf fails if one does not.
 func linesOf(
 	ctx context.Context,
 	r io.Reader,
@@ -1448,10 +1450,11 @@ func linesOf(
 			text = bytes.TrimPrefix(text, []byte("\ufeff"))
 		}
 		for len(text) > 0 && len(wanted) > 0 {
-			var line []byte
-			line, text, _ = bytes.Cut(text, []byte("\n"))
+			line, rest, _ := bytes.Cut(text, []byte("\n"))
+			text = rest
 			d.line++
-			if len(trimBlanks(line)) == 0 {
+			isBlank := len(trimBlanks(line)) == 0
+			if isBlank {
 				continue
 			}
 			for len(wanted) > 0 && indexes[wanted[0]] == index {

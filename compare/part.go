@@ -344,7 +344,7 @@ func (p *pairSearch) addPair(a pair, o *others) error {
 	return nil
 }
 
-// record records that a pair with others was visited, for [parter.isDominated].
+// record records that a pair with others was visited, for [pairSearch.isDominated].
 func (p *pairSearch) record(a *pair, o *others, ownRank uint32) {
 	one := a.one
 	switch {

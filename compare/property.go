@@ -178,13 +178,18 @@ func checkOrExplain(
 	e explain.Options,
 ) (*explain.Explanation, error) {
 	e.Source = v.Source
-	if len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil {
+	if isRunFree(e) {
 		checked, err := explain.Check(ctx, v.LTS, f, e)
 		if err != nil || checked.Verdict == explain.Satisfied {
 			return checked, err
 		}
 	}
 	return explain.Explain(ctx, v.LTS, f, e)
+}
+
+// isRunFree reports whether the options leave it to the search which shortest counterexample it returns.
+func isRunFree(e explain.Options) bool {
+	return len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil
 }
 
 // setDivergence finds the step at which the old version cannot follow a counterexample of the new one. If
@@ -203,7 +208,11 @@ func (v *Versions) setDivergence(
 	if err != nil {
 		return err
 	}
-	mayChooseRun := len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil
+	oldHolds := v.Old.Verdict == explain.Satisfied && len(e.Fair) == 0
+	if v.Divergence.Follows && v.New.Counterexample.IsStem() && oldHolds {
+		return v.setDivergenceAfterPrefix(ctx, old.LTS, o)
+	}
+	mayChooseRun := isRunFree(e)
 	isChain := len(v.New.Property.Steps) > 0
 	best := shortest
 	if !v.Divergence.Follows && mayChooseRun && isChain {
@@ -211,10 +220,6 @@ func (v *Versions) setDivergence(
 		if err != nil {
 			return err
 		}
-	}
-	oldHolds := v.Old.Verdict == explain.Satisfied && len(e.Fair) == 0
-	if v.Divergence.Follows && v.New.Counterexample.IsStem() && oldHolds {
-		return v.setDivergenceAfterPrefix(ctx, old.LTS, o)
 	}
 	if best != shortest {
 		e.Source = latest.Source
@@ -392,6 +397,18 @@ type follower struct {
 	work  work
 }
 
+// following is a model that follows a run of another model, whose alphabet is given.
+type following struct {
+	follower
+	run      *counterexample.Trace
+	alphabet *lts.Alphabet
+	// first is the index of the first step of the run that counts: a step before it only leads to the
+	// initial state where the run begins.
+	first int
+	// found is how far the model follows.
+	found Divergence
+}
+
 // follow returns how far m can follow a run of another model, whose alphabet is given. It repeats a
 // loop until the set of states recurs: then m can do infinitely many rounds, since each state has
 // finitely many transitions. If it reaches the limit of the options, it sets Limited, and returns
@@ -403,29 +420,33 @@ func follow(
 	alphabet *lts.Alphabet,
 	o Options,
 ) (*Divergence, error) {
-	f := &follower{m: m, hides: o.hides, work: work{ctx, o.limit()}}
+	f := &following{run: r, alphabet: alphabet}
+	f.follower = follower{m: m, hides: o.hides, work: work{ctx, o.limit()}}
 	f.set = f.closed(m.Begin())
-	first := 0
 	_, hasFacts := alphabet.InitialFacts()
 	if !hasFacts {
-		// The first step of the run only leads to the initial state where the run begins.
-		first = min(1, r.Len())
+		f.first = min(1, r.Len())
 	}
-	loop, isLasso := r.LoopStart()
-	if !isLasso {
-		loop = r.Len()
-	}
-	d := &Divergence{}
-	follows, err := f.steps(ctx, d, r, alphabet, first, loop)
-	if err != nil {
+	if err := f.followRun(ctx); err != nil {
 		return nil, err
 	}
-	if !follows {
-		return d, nil
+	return &f.found, nil
+}
+
+// followRun follows the whole run, with the rounds of its loop, as far as the model can.
+func (f *following) followRun(ctx context.Context) error {
+	loop, isLasso := f.run.LoopStart()
+	endOfStem := f.run.Len()
+	if isLasso {
+		endOfStem = loop
+	}
+	follows, err := f.followSteps(ctx, f.first, endOfStem)
+	if err != nil || !follows {
+		return err
 	}
 	if !isLasso {
-		f.recordEnd(d, r)
-		return d, nil
+		f.recordEnd()
+		return nil
 	}
 	// If a round begins in a set of states in which an earlier round began, all further rounds
 	// repeat.
@@ -433,78 +454,65 @@ func follow(
 	for {
 		key, _ := binary.Append(nil, binary.LittleEndian, f.set)
 		recurs := visited[string(key)]
-		d.Limited = f.work.left < 0 && !recurs
-		if d.Limited || recurs {
-			f.recordLoop(d, r, alphabet, first)
-			return d, nil
+		f.found.Limited = f.work.left < 0 && !recurs
+		if f.found.Limited || recurs {
+			f.recordLoop()
+			return nil
 		}
 		visited[string(key)] = true
-		follows, err = f.steps(ctx, d, r, alphabet, loop, r.Len())
-		if err != nil {
-			return nil, err
+		follows, err = f.followSteps(ctx, loop, f.run.Len())
+		if err != nil || !follows {
+			return err
 		}
-		if !follows {
-			return d, nil
-		}
-		d.Rounds++
+		f.found.Rounds++
 	}
 }
 
-// steps follows the steps of a run from first to end - 1. It reports whether the model can do all of
-// them, and records in d the first one that the model cannot do.
-func (f *follower) steps(
-	ctx context.Context,
-	d *Divergence,
-	r *counterexample.Trace,
-	alphabet *lts.Alphabet,
-	first, end int,
-) (follows bool, err error) {
+// followSteps follows the steps of the run from first to end - 1. It reports whether the model can do all of
+// them, and records the first one that the model cannot do.
+func (f *following) followSteps(ctx context.Context, first, end int) (follows bool, err error) {
 	for i := first; i < end; i++ {
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		label := alphabet.Text(r.Step(i).Label)
+		label := f.alphabet.Text(f.run.Step(i).Label)
 		if !f.step(label) {
-			d.Takes = label
-			d.Step = i
-			d.Could = f.possibleLabels()
+			f.found.Takes = label
+			f.found.Step = i
+			f.found.Could = f.possibleLabels()
 			return false, nil
 		}
-		d.After++
+		f.found.After++
 	}
 	return true, ctx.Err()
 }
 
 // recordEnd records whether the model can end where the run does.
-func (f *follower) recordEnd(d *Divergence, r *counterexample.Trace) {
-	d.Step = r.Len()
-	d.Follows = r.Kind() != counterexample.Deadlock ||
+func (f *following) recordEnd() {
+	f.found.Step = f.run.Len()
+	f.found.Follows = f.run.Kind() != counterexample.Deadlock ||
 		slices.ContainsFunc(f.set, f.m.IsDeadlock)
-	if !d.Follows {
-		d.Could = f.possibleLabels()
+	if !f.found.Follows {
+		f.found.Could = f.possibleLabels()
 	}
 }
 
 // recordLoop records whether the model can repeat the loop forever. If all labels of the loop are hidden,
 // the model must be able to do infinitely many hidden transitions.
-func (f *follower) recordLoop(
-	d *Divergence,
-	r *counterexample.Trace,
-	alphabet *lts.Alphabet,
-	first int,
-) {
-	loop, _ := r.LoopStart()
+func (f *following) recordLoop() {
+	loop, _ := f.run.LoopStart()
 	isVisible := func(step lts.Transition) bool {
-		return !f.hides(alphabet.Text(step.Label))
+		return !f.hides(f.alphabet.Text(step.Label))
 	}
-	d.Follows = slices.ContainsFunc(r.Steps()[loop:], isVisible) || f.diverges()
-	if !d.Follows {
-		d.After = loop - first
-		d.Step = loop
-		d.Rounds = 0
-		d.Takes = alphabet.Text(r.Step(loop).Label)
-		d.Could = f.possibleLabels()
+	f.found.Follows = slices.ContainsFunc(f.run.Steps()[loop:], isVisible) || f.diverges()
+	if f.found.Follows {
+		return
 	}
+	f.found.After = loop - f.first
+	f.found.Step = loop
+	f.found.Rounds = 0
+	f.found.Takes = f.alphabet.Text(f.run.Step(loop).Label)
+	f.found.Could = f.possibleLabels()
 }
 
 // diverges reports whether an infinite sequence of hidden transitions begins in the set. It removes

@@ -181,6 +181,7 @@ func formats() []*Format {
 	}
 }
 
+// readAut reads a model in the .aut format.
 func readAut(
 	ctx context.Context,
 	r io.Reader,
@@ -326,7 +327,7 @@ func read(ctx context.Context, r io.Reader, path string, o Options) (*Model, []s
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	f := Of(cmp.Or(path, o.Name), start) // if another program made the model from a file, o.Name is the name of that file
+	f := Of(cmp.Or(path, o.Name), start) // o.Name is the file from which another program has made the model
 	if f.IsConverted() {
 		f = formats()[0]
 	}
@@ -484,11 +485,15 @@ type content struct {
 	sum    hash.Hash // nil if no digest is asked for
 }
 
+// newContent returns the content of a file, to be read once. If the file is one of the system, its state
+// is recorded, so that a change during the reading is noticed. With digest, the bytes are hashed as they
+// are read.
 func newContent(file io.Reader, path string, digest bool) *content {
 	c := &content{Reader: file, path: path}
-	if regular, is := file.(*os.File); is {
-		if info, err := regular.Stat(); err == nil {
-			c.file = regular
+	if opened, isOSFile := file.(*os.File); isOSFile {
+		info, err := opened.Stat()
+		if err == nil {
+			c.file = opened
 			c.before = info
 		}
 	}

@@ -18,6 +18,7 @@ import (
 // networkLimit bounds the text of a network; its components may be larger.
 var networkLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "compose parts of it first"}
 
+// readNetwork reads a network, and composes it of its components, which are files beside it.
 func readNetwork(
 	ctx context.Context,
 	r io.Reader,

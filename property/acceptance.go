@@ -303,6 +303,8 @@ func (a Acceptance) Pairs(limit int) ([]Pair, bool) {
 	return pairs, true
 }
 
+// conjoin returns the pairs of the conjunction of two conditions in disjunctive normal form. Pairs that nothing
+// can satisfy are left out.
 func conjoin(a, b []Pair) []Pair {
 	var pairs []Pair
 	for _, p := range a {

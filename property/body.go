@@ -234,6 +234,8 @@ type body struct {
 	lost    Phrase
 }
 
+// body returns the automaton of the pattern without its scope. It fails if the pattern takes another number
+// of steps.
 func (s *Specification) body() (*body, error) {
 	least := 1
 	most := 1

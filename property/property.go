@@ -669,6 +669,7 @@ func Table(a *lts.Alphabet, t Automaton) (*Property, error) {
 	return t.property(a), nil
 }
 
+// check checks that the tables of an automaton fit each other, and the number of labels.
 func (t *Automaton) check(labels int) error {
 	states := t.States()
 	switch {

@@ -148,6 +148,8 @@ type nearPair[W stateset.Set] struct {
 	onLoops []W
 }
 
+// near prepares the searches for near loops in the levels l, one for each pair. Runs of at most excluded
+// transitions are known not to violate the property; only runs of fewer than below transitions are wanted.
 func (x *words[W]) near(
 	ctx context.Context,
 	l *Levels,
@@ -207,6 +209,7 @@ func coloursMet(marks, wanted property.Marks) (met int16) {
 
 func (n *near[W]) Looked() int64 { return n.loop.visited }
 
+// Within restricts each search to its candidates, the product states that may lie on loops.
 func (n *near[W]) Within() {
 	for k := range n.pairs {
 		p := &n.pairs[k]

@@ -275,6 +275,8 @@ type stutter struct {
 	allColours property.Marks
 }
 
+// newStutter finds the letters that labels have, the states that words reach, and the colours of the
+// condition.
 func newStutter(p *property.Property) *stutter {
 	x := &stutter{table: p.Automaton()}
 	used := bitset.New[lts.Label](x.table.Columns)

@@ -104,26 +104,31 @@ func (a *automaton) check(e *ended, want int, shortest bool) error {
 		}
 		return nil
 	}
-	if e.code != 1 || len(cells) < want || shortest && len(cells) != want {
+	hasWantedLength := len(cells) == want || !shortest && len(cells) > want
+	if e.code != 1 || !hasWantedLength {
 		return fmt.Errorf("exit code %d and %d edges, want %d", e.code, len(cells), want)
 	}
-	at, head, marked := 0, -1, false
+	at := 0
+	loopBegin := -1
+	isLoopAccepting := false
 	for _, row := range cells {
-		from, to := number(row[column["from"]]), number(row[column["to"]])
-		if from != at || to < 0 || !a.edge[from][to] {
+		from := number(row[column["from"]])
+		to := number(row[column["to"]])
+		isEdge := to >= 0 && from == at && a.edge[from][to]
+		if !isEdge {
 			return fmt.Errorf("there is no edge from %d by %d to %d", at, from, to)
 		}
 		if row[column["loop"]] == "true" {
-			if head < 0 {
-				head = from
+			if loopBegin < 0 {
+				loopBegin = from
 			}
-			marked = marked || a.accepting[from]
+			isLoopAccepting = isLoopAccepting || a.accepting[from]
 		}
 		at = to
 	}
-	if at != head || !marked {
-		return fmt.Errorf("the loop begins in %d and ends in %d; accepting: %v", head, at,
-			marked)
+	if at != loopBegin || !isLoopAccepting {
+		return fmt.Errorf("the loop begins in %d and ends in %d; accepting: %v", loopBegin, at,
+			isLoopAccepting)
 	}
 	return nil
 }

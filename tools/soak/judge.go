@@ -98,42 +98,74 @@ func (r *round) runAndJudge(c *command) error {
 
 // check compares the result of a command with brute force.
 func (r *round) check(c *command, outcome *ended, result, format string) error {
-	name := c.args[0]
-	if name == "check" || name == "explain" {
-		if (outcome.code == 0) != r.oracle.Satisfied() {
-			return fmt.Errorf("exit code %d, the property is satisfied: %v", outcome.code,
-				r.oracle.Satisfied())
-		}
-	} else if outcome.code != 0 {
-		return fmt.Errorf("exit code %d", outcome.code)
+	if err := r.checkExitCode(c, outcome); err != nil {
+		return err
 	}
 	if format == "json" {
 		if err := r.validJSON(result); err != nil {
 			return err
 		}
 	}
-	switch {
-	case (name == "check" || name == "explain") && format == "json":
-		return r.checkExplanation(c, result)
-	case (name == "check" || name == "explain") && format == "markdown":
-		return r.checkMarkdown(c, result)
-	case name == "enrich" && format == "tsv" && !c.hasFlag("--unfold"):
-		return r.checkStates(result)
-	case name == "classify" && format == "tsv" && !c.hasFlag("--unfold"):
-		if c.hasFlag("--neighbourhoods") {
-			return r.checkNeighbourhoods(c, result)
-		}
-		return r.checkTransitions(result)
-	case name == "path" && format == "tsv" && !c.hasFlag("--unfold"):
-		return r.checkPaths(c, result)
-	case name == "labels" && format == "tsv" && !c.hasFlag("--gates"):
-		return r.checkLabels(result)
+	switch name := c.args[0]; {
+	case givesVerdict(name):
+		return r.checkReport(c, result, format)
 	case name == "formula" && format == "json":
 		return r.checkFormula(result)
 	case name == "convert" && isAut(c.flagValue("-o")):
 		return r.checkConverted(c.flagValue("-o"))
-	case name == "info" && format == "tsv":
-		return r.checkInfo(result)
+	case format == "tsv" && !c.hasFlag("--unfold"):
+		return r.checkTable(c, result)
+	}
+	return nil
+}
+
+// givesVerdict reports whether the exit code of a command is its verdict on the property.
+func givesVerdict(name string) bool { return name == "check" || name == "explain" }
+
+// checkExitCode compares the exit code of a command with brute force.
+func (r *round) checkExitCode(c *command, outcome *ended) error {
+	if !givesVerdict(c.args[0]) {
+		if outcome.code != 0 {
+			return fmt.Errorf("exit code %d", outcome.code)
+		}
+		return nil
+	}
+	if (outcome.code == 0) != r.oracle.Satisfied() {
+		return fmt.Errorf("exit code %d, the property is satisfied: %v", outcome.code,
+			r.oracle.Satisfied())
+	}
+	return nil
+}
+
+// checkReport compares the report of inev check or inev explain with brute force.
+func (r *round) checkReport(c *command, report, format string) error {
+	switch format {
+	case "json":
+		return r.checkExplanation(c, report)
+	case "markdown":
+		return r.checkMarkdown(c, report)
+	}
+	return nil
+}
+
+// checkTable compares a table of the model itself with brute force.
+func (r *round) checkTable(c *command, table string) error {
+	switch c.args[0] {
+	case "enrich":
+		return r.checkStates(table)
+	case "classify":
+		if c.hasFlag("--neighbourhoods") {
+			return r.checkNeighbourhoods(c, table)
+		}
+		return r.checkTransitions(table)
+	case "path":
+		return r.checkPaths(c, table)
+	case "labels":
+		if !c.hasFlag("--gates") {
+			return r.checkLabels(table)
+		}
+	case "info":
+		return r.checkInfo(table)
 	}
 	return nil
 }

@@ -192,6 +192,7 @@ const (
 // header is the first line of a file.
 type header struct{ initial, transitions, states uint64 }
 
+// parseHeader reads the first line: des (initial state, transitions, states).
 func (d *decoder) parseHeader(line []byte) (h header) {
 	inside, ok := bytes.CutPrefix(line, []byte("des"))
 	inside = bytes.TrimSpace(inside)

@@ -221,6 +221,7 @@ func (d *decoder) fill(buffer []byte) {
 	abort.On(err)
 }
 
+// readHeader reads and checks the header, and the index of blocks after it.
 func (d *decoder) readHeader() {
 	h := d.readUpTo(headerSize)
 	number := binary.LittleEndian
@@ -318,6 +319,7 @@ func (d *decoder) refuseChecksum(what string) {
 
 func (d *decoder) refuseTruncated() { d.refuse("ends too early: copy it again, or write it again") }
 
+// readLabels reads the block with the texts of all labels.
 func (d *decoder) readLabels() *lts.Alphabet {
 	size, sum := d.entry(0)
 	block := d.readExactly(int(size))
@@ -451,6 +453,7 @@ func (d *decoder) decode(i int, buffer []byte) {
 	}
 }
 
+// decodeDegrees decodes the numbers of transitions that leave the states [first, end).
 func (d *decoder) decodeDegrees(u *unpacker, first, end int64) {
 	for ; first < end; first += groupLength {
 		n := int(min(groupLength, end-first))
@@ -464,6 +467,8 @@ func (d *decoder) decodeDegrees(u *unpacker, first, end int64) {
 	}
 }
 
+// decodeTargets decodes the targets of the transitions [first, end). A group of them is stored as numbers, or
+// as differences from the source or from the target before, as its mode says.
 func (d *decoder) decodeTargets(u *unpacker, first, end int64) {
 	source := sort.Search(int(d.states), func(s int) bool {
 		return int64(d.rows[s+1]) > first
@@ -493,6 +498,7 @@ func (d *decoder) decodeTargets(u *unpacker, first, end int64) {
 	}
 }
 
+// decodeLabels decodes the labels of the transitions [first, end).
 func (d *decoder) decodeLabels(u *unpacker, first, end int64) {
 	var labels [groupLength]lts.Label
 	for ; first < end; first += groupLength {

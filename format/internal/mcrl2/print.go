@@ -391,7 +391,7 @@ func (p *printer) showTernary(x term, arguments []term) bool {
 	case o == opMixed:
 		denominator, whole, numerator := arguments[0], arguments[1], arguments[2]
 		p.show(inParentheses(whole, p.precedence(whole) < precedencePlus), " + ",
-			p.infix(numerator, " / ", denominator, precedenceDivide, false))
+			p.infix(numerator, divideSign, denominator))
 	default:
 		return false
 	}
@@ -413,33 +413,43 @@ func (p *printer) showQuotient(o op, pair term) bool {
 	if p.opOf(pair, 2) != opDivMod {
 		return false
 	}
-	between := " div "
+	sign := infixSign{text: " div ", precedence: precedenceDivide}
 	if o == opLast {
-		between = " mod "
+		sign.text = " mod "
 	}
 	dividend := p.argument(pair, 1)
 	divisor := p.argument(pair, 2)
 	if p.isDivMod(pair) {
-		p.show(p.infix(dividend, between, divisor, precedenceDivide, false))
+		p.show(p.infix(dividend, sign, divisor))
 		return true
 	}
-	p.show("(", dividend, ")", between, "(", divisor, ")")
+	p.show("(", dividend, ")", sign.text, "(", divisor, ")")
 	return true
 }
 
-// infix returns an infix operation with its arguments.
-func (p *printer) infix(
-	left term,
-	operation string,
-	right term,
-	precedence int,
-	groupsRight bool,
-) []item {
-	l := p.precedence(left)
-	r := p.precedence(right)
-	return items(inParentheses(left, l < precedence || l == precedence && groupsRight),
-		operation,
-		inParentheses(right, r < precedence || r == precedence && !groupsRight))
+// infixSign is the sign of an infix operation, with the blanks around it.
+type infixSign struct {
+	text       string
+	precedence int
+	// groupsRight reports whether a sign b sign c is a sign (b sign c).
+	groupsRight bool
+}
+
+// The signs of arithmetic.
+var (
+	plusSign   = infixSign{text: " + ", precedence: precedencePlus}
+	minusSign  = infixSign{text: " - ", precedence: precedenceMax}
+	divideSign = infixSign{text: " / ", precedence: precedenceDivide}
+)
+
+// infix returns an infix operation with its arguments. It puts an argument in parentheses if it would
+// otherwise be read as another one.
+func (p *printer) infix(left term, sign infixSign, right term) []item {
+	ofLeft := p.precedence(left)
+	ofRight := p.precedence(right)
+	groupLeft := ofLeft < sign.precedence || ofLeft == sign.precedence && sign.groupsRight
+	groupRight := ofRight < sign.precedence || ofRight == sign.precedence && !sign.groupsRight
+	return items(inParentheses(left, groupLeft), sign.text, inParentheses(right, groupRight))
 }
 
 // showBinary prints an operation with two arguments if it has its own notation, and reports whether it
@@ -459,15 +469,16 @@ func (p *printer) showBinary(x, left, right term) bool {
 		p.show("{", p.separated(elements, ", ", precedenceInSet), "}")
 	case o.isInfix():
 		notation := operations[p.operationName(x)]
-		p.show(p.infix(left, notation.text, right, notation.precedence, o.groupsRight()))
+		sign := infixSign{text: notation.text, precedence: notation.precedence, groupsRight: o.groupsRight()}
+		p.show(p.infix(left, sign, right))
 	case o == opPlusCarry:
-		p.show(p.infix(left, " + ", right, precedencePlus, false))
+		p.show(p.infix(left, plusSign, right))
 	case o == opMonus:
-		p.show("max(0,", p.infix(left, " - ", right, precedenceMax, false), ")")
+		p.show("max(0,", p.infix(left, minusSign, right), ")")
 	case o == opReal && p.isOne(right):
 		p.show(left)
 	case o == opReal, o == opFraction:
-		p.show(p.infix(left, " / ", right, precedenceDivide, false))
+		p.show(p.infix(left, divideSign, right))
 	case o == opSet:
 		p.showSet(left, right)
 	case o == opBag:

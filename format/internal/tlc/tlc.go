@@ -625,6 +625,7 @@ func (w *worker) Take(context.Context) (err error) {
 	return nil
 }
 
+// take takes a statement that a scanner has read into the model.
 func (w *worker) take(st *statement) {
 	d := w.d
 	d.line = d.linesBefore + 1 + int(st.line)
@@ -655,17 +656,18 @@ func (w *worker) take(st *statement) {
 // It returns the offset after the statement.
 func (d *decoder) continueStatement(text []byte) (behind int) {
 	d.line = d.linesBefore + 1
-	inQuotes := true
-	for inQuotes && behind < len(text) {
+	state := quoting{inQuotes: true, escaped: d.openEscaped}
+	for state.inQuotes && behind < len(text) {
 		next := lineEnd(text, behind)
-		inQuotes, d.openEscaped = quotesAfter(text[behind:next], inQuotes, d.openEscaped)
+		state = state.after(text[behind:next])
 		behind = next
 	}
+	d.openEscaped = state.escaped
 	d.open = append(d.open, text[:behind]...)
 	if len(d.open) > d.limits.longestStatement {
 		d.refuse("%v", errLongStatement)
 	}
-	if inQuotes {
+	if state.inQuotes {
 		return behind
 	}
 	whole := d.open
@@ -817,14 +819,14 @@ func (s *scanner) scan(at int) {
 // statementEnd returns the end of the statement that begins with text[at], and
 // the number of its lines; 0 if it is open at the end of the block.
 func (s *scanner) statementEnd(at int) (end, lines int) {
-	for inQuotes, escaped := false, false; at < len(s.Text); at = end {
+	for state := (quoting{}); at < len(s.Text); at = end {
 		end = lineEnd(s.Text, at)
 		lines++
-		inQuotes, escaped = quotesAfter(s.Text[at:end], inQuotes, escaped)
-		if !inQuotes {
+		state = state.after(s.Text[at:end])
+		if !state.inQuotes {
 			return end, lines
 		}
-		s.escaped = escaped
+		s.escaped = state.escaped
 	}
 	return 0, 0
 }
@@ -864,23 +866,28 @@ const statementMax = 256 << 20
 
 var errLongStatement = errors.New("a statement of more than 256 MiB: this does not look like a state graph of TLC")
 
-// quotesAfter reports whether the text after part is inside quotes, and whether
-// its first character is escaped.
-func quotesAfter(part []byte, inQuotes, escaped bool) (bool, bool) {
-	if !escaped && bytes.IndexByte(part, '\\') < 0 {
-		return inQuotes != (bytes.Count(part, []byte{'"'})%2 == 1), false
+// quoting is the state of a reader at a position of a text: whether the text there is inside quotes, and
+// whether its first character is escaped.
+type quoting struct{ inQuotes, escaped bool }
+
+// after returns the state after a part of the text, which begins in this state.
+func (q quoting) after(part []byte) quoting {
+	isPlain := !q.escaped && bytes.IndexByte(part, '\\') < 0
+	if isPlain {
+		hasOddQuotes := bytes.Count(part, []byte{'"'})%2 == 1
+		return quoting{inQuotes: q.inQuotes != hasOddQuotes}
 	}
 	for _, c := range part {
 		switch {
-		case escaped:
-			escaped = false
-		case c == '\\' && inQuotes:
-			escaped = true
+		case q.escaped:
+			q.escaped = false
+		case c == '\\' && q.inQuotes:
+			q.escaped = true
 		case c == '"':
-			inQuotes = !inQuotes
+			q.inQuotes = !q.inQuotes
 		}
 	}
-	return inQuotes, escaped
+	return q
 }
 
 // attributes are the attributes of a node or edge that this package uses.

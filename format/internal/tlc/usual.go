@@ -107,19 +107,19 @@ func (s *scanner) action(raw []byte) lts.Label {
 }
 
 // learnTail stores the text that follows the action in the line of a step, so that
-// later lines with the same text need not be parsed: parseAttributes and
-// quotesAfter do not depend on the text before the action.
+// later lines with the same text need not be parsed: neither the attributes nor the
+// quotes there depend on the text before the action.
 func (s *scanner) learnTail(line []byte) {
-	before, rest, is := bytes.Cut(line, []byte(`[label="`))
+	before, rest, hasLabel := bytes.Cut(line, []byte(`[label="`))
 	quote := quoteEnd(rest, 0)
-	if !is || quote < 0 || !bytes.Contains(before, []byte("->")) ||
-		!bytes.HasSuffix(line, []byte("\n")) {
+	isStep := hasLabel && quote >= 0 && bytes.Contains(before, []byte("->"))
+	if !isStep || !bytes.HasSuffix(line, []byte("\n")) {
 		return
 	}
 	behind := line[len(before):]
 	a, ok := parseAttributes(bytes.TrimSpace(behind))
-	open, _ := quotesAfter(behind, false, false)
-	if ok && !open && bytes.Equal(a.label, rest[:quote]) {
+	isOpen := quoting{}.after(behind).inQuotes
+	if ok && !isOpen && bytes.Equal(a.label, rest[:quote]) {
 		s.tails[s.action(a.label)] = bytes.Clone(rest[quote:])
 	}
 }

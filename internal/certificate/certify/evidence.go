@@ -85,6 +85,8 @@ type pass struct {
 	reach    *lts.Reach
 }
 
+// newPass returns a pass that computes evidence for the claims about a chain. Under fairness, the claims are
+// about the runs that count.
 func newPass(
 	ctx context.Context,
 	e claims,

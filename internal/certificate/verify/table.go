@@ -160,40 +160,17 @@ func (c *tableChecker) readPlace() {
 }
 
 // readSide reads the claim about the last product state: the number of transitions after which some
-// run settles, or ranks which show that none does.
+// run settles, or ranks which show that none does. The names are those of the two claims.
 func (c *tableChecker) readSide(x *side, names [2]string) {
-	in := c.in
-	can := !in.memberOr(names[0], names[1])
-	in.open('[')
+	canBe := !c.in.memberOr(names[0], names[1])
+	c.in.open('[')
 	var numbers [4]uint32
-	found := 0
-	most := len(numbers)
-	if !can {
-		most = 2 * len(x.pairs)
-		if c.fair != nil && c.fair.Full() {
-			most = 1
-		}
+	if canBe {
+		numbers = c.readSettling(names[0])
+	} else {
+		c.readRanks(x, names[1])
 	}
-	for ; in.more(); found++ {
-		value := in.number(longest)
-		switch {
-		case found >= most:
-		case can:
-			numbers[found] = value
-		default:
-			x.ranks.values = append(x.ranks.values, value)
-		}
-	}
-	at := len(c.modelStates) - 1
-	switch {
-	case can && found != 1 && found != 4:
-		fail("place %s: %s has %d numbers, not 1 or 4", c.name(at), names[0], found)
-	case !can && found != most:
-		fail("place %s: %s has %d numbers, not %d", c.name(at), names[1], found, most)
-	case can && found == 4 && numbers[1] == 0:
-		fail("place %s: %s names home 0, and homes are counted from 1", c.name(at), names[0])
-	}
-	x.canBe = append(x.canBe, can)
+	x.canBe = append(x.canBe, canBe)
 	x.settle = append(x.settle, numbers[0])
 	x.home = append(x.home, numbers[1])
 	x.from = append(x.from, numbers[2])
@@ -202,6 +179,43 @@ func (c *tableChecker) readSide(x *side, names [2]string) {
 		x.ranks.start = []int{0}
 	}
 	x.ranks.start = append(x.ranks.start, len(x.ranks.values))
+}
+
+// readSettling reads the numbers that show that some run settles: one, or four in a home.
+func (c *tableChecker) readSettling(name string) (numbers [4]uint32) {
+	found := 0
+	for ; c.in.more(); found++ {
+		value := c.in.number(longest)
+		if found < len(numbers) {
+			numbers[found] = value
+		}
+	}
+	at := len(c.modelStates) - 1
+	switch {
+	case found != 1 && found != 4:
+		fail("place %s: %s has %d numbers, not 1 or 4", c.name(at), name, found)
+	case found == 4 && numbers[1] == 0:
+		fail("place %s: %s names home 0, and homes are counted from 1", c.name(at), name)
+	}
+	return numbers
+}
+
+// readRanks reads the ranks that show that no run settles: two for each pair or, under full fairness, one.
+func (c *tableChecker) readRanks(x *side, name string) {
+	wanted := 2 * len(x.pairs)
+	if c.fair != nil && c.fair.Full() {
+		wanted = 1
+	}
+	found := 0
+	for ; c.in.more(); found++ {
+		value := c.in.number(longest)
+		if found < wanted {
+			x.ranks.values = append(x.ranks.values, value)
+		}
+	}
+	if found != wanted {
+		fail("place %s: %s has %d numbers, not %d", c.name(len(c.modelStates)-1), name, found, wanted)
+	}
 }
 
 // readHomes reads, for each home, the colours that none of its transitions has.
@@ -555,16 +569,20 @@ func (c *tableChecker) checkNeverOfSide(x *side, at int) {
 		marks := c.automaton.Marks(c.propertyStates[at], l)
 		after := x.ranks.row(to)
 		for i, pair := range x.pairs {
+			// For each pair there are a rank and the number, from 1, of a colour that is missing.
 			rank := ranks[2*i]
 			missing := ranks[2*i+1]
+			rankAfter := after[2*i]
+			missingAfter := after[2*i+1]
+			mayBeMissing := missing != 0 && missing <= property.Colours && pair.Inf.Has(int(missing-1))
 			switch {
-			case marks&pair.Fin != 0 || after[2*i] < rank:
-			case after[2*i] > rank:
+			case marks&pair.Fin != 0 || rankAfter < rank:
+			case rankAfter > rank:
 				fail("place %s: rank %d of pair %d rises on %s", c.name(at), rank, i,
 					c.transition(c.modelStates[at], l, c.modelStates[to]))
-			case missing == 0 || missing > property.Colours || !pair.Inf.Has(int(missing-1)):
+			case !mayBeMissing:
 				fail("place %s: a run can keep rank %d of pair %d forever, and no colour is said to be missing", c.name(at), rank, i)
-			case missing != after[2*i+1] || marks.Has(int(missing-1)):
+			case missing != missingAfter || marks.Has(int(missing-1)):
 				fail("place %s: colour %d of pair %d is not missing on %s", c.name(at),
 					missing-1, i, c.transition(c.modelStates[at], l, c.modelStates[to]))
 			}

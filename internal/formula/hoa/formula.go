@@ -255,6 +255,7 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 	return letters.BindAny(ctx, f, f.bind)
 }
 
+// bind returns the property over the labels of a; steps has the labels of each atomic proposition.
 func (f *Formula) bind(
 	ctx context.Context,
 	a *lts.Alphabet,
@@ -367,6 +368,7 @@ type table struct {
 	joinsMarks bool
 }
 
+// condition returns the acceptance condition of the property for one of the file.
 func (t *table) condition(c automata.Condition) property.Acceptance {
 	switch c.Op {
 	case automata.ConditionTrue:

@@ -90,6 +90,7 @@ type writing struct {
 	colours int
 }
 
+// newWriting finds the names of propositions, and which letters stand for which valuation of them.
 func newWriting(p *property.Property, steps []property.Step) *writing {
 	t := &writing{Automaton: p.Automaton()}
 	t.names = propositions(steps)

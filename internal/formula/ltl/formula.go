@@ -371,56 +371,69 @@ func inAll(parts []*temporal.Formula, of func(*temporal.Formula) atomSet) atomSe
 // is temporal. Cost as for [actl.BindAtoms].
 func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	found := atomSet{}
-	found.trigger(f.root, true, triggerContext{})
+	found.addTriggers(f.root, triggerContext{})
 	return f.bindSome(ctx, a, found)
 }
 
-// triggerContext is the context of a subformula: whether it is under G, and in a
-// disjunction with another part that is temporal.
-type triggerContext struct{ always, other bool }
+// triggerContext is the context of a subformula in the negation normal form of a formula.
+type triggerContext struct {
+	// isNegated reports whether the subformula is negated there.
+	isNegated bool
+	// isUnderAlways reports whether it is under G, and isBesideTemporal whether it is in a disjunction with
+	// another part that is temporal.
+	isUnderAlways, isBesideTemporal bool
+}
 
-// trigger adds the triggers in a formula, or in its negation, as if it were in negation normal form.
-func (s atomSet) trigger(f *temporal.Formula, positive bool, at triggerContext) {
+// negated returns the context for the formula below a negation.
+func (c triggerContext) negated() triggerContext {
+	c.isNegated = !c.isNegated
+	return c
+}
+
+// addTriggers adds the triggers in a subformula.
+func (s atomSet) addTriggers(f *temporal.Formula, c triggerContext) {
 	parts := f.Parts()
 	switch op := f.Operator(); op {
 	case temporal.AtomOp:
-		if !positive && at.always && at.other {
+		if c.isNegated && c.isUnderAlways && c.isBesideTemporal {
 			s[f.Number()] = true
 		}
 	case temporal.NotOp:
-		s.trigger(parts[0], !positive, at)
+		s.addTriggers(parts[0], c.negated())
 	case temporal.ImpliesOp:
-		s.triggerAll([]*temporal.Formula{temporal.Not(parts[0]), parts[1]}, positive, positive,
-			at)
+		s.addTriggers(temporal.Or(temporal.Not(parts[0]), parts[1]), c)
 	case temporal.IffOp:
-		both := temporal.And(temporal.Implies(parts[0], parts[1]),
-			temporal.Implies(parts[1], parts[0]))
-		s.trigger(both, positive, at)
-	case temporal.AndOp:
-		s.triggerAll(parts, positive, !positive, at)
-	case temporal.OrOp:
-		s.triggerAll(parts, positive, positive, at)
-	default:
-		always := at.always || op == temporal.AlwaysOp && positive ||
-			op == temporal.EventuallyOp && !positive
+		s.addTriggers(temporal.And(temporal.Implies(parts[0], parts[1]),
+			temporal.Implies(parts[1], parts[0])), c)
+	case temporal.AndOp, temporal.OrOp:
+		isDisjunction := (op == temporal.OrOp) != c.isNegated
+		if isDisjunction {
+			s.addTriggersOfDisjunction(parts, c)
+			return
+		}
 		for _, p := range parts {
-			s.trigger(p, positive, triggerContext{always: always})
+			s.addTriggers(p, c)
+		}
+	default:
+		isAlways := op == temporal.AlwaysOp && !c.isNegated ||
+			op == temporal.EventuallyOp && c.isNegated
+		below := triggerContext{isNegated: c.isNegated, isUnderAlways: c.isUnderAlways || isAlways}
+		for _, p := range parts {
+			s.addTriggers(p, below)
 		}
 	}
 }
 
-// triggerAll adds the triggers in the parts of a conjunction, or of a disjunction.
-func (s atomSet) triggerAll(
-	parts []*temporal.Formula,
-	positive, disjunction bool,
-	at triggerContext,
-) {
+// addTriggersOfDisjunction adds the triggers in the parts of a disjunction.
+func (s atomSet) addTriggersOfDisjunction(parts []*temporal.Formula, c triggerContext) {
 	for i, p := range parts {
-		in := at
-		for j, q := range parts {
-			in.other = in.other || disjunction && i != j && isTemporal(q)
+		ofPart := c
+		for j, other := range parts {
+			if j != i && isTemporal(other) {
+				ofPart.isBesideTemporal = true
+			}
 		}
-		s.trigger(p, positive, in)
+		s.addTriggers(p, ofPart)
 	}
 }
 
@@ -547,6 +560,8 @@ func (o *Occurrences) Strengthened(replaced func(Occurrence) bool) *Formula {
 	return &Formula{root: root, atoms: p.atoms.All}
 }
 
+// strengthen returns a formula that implies f, or that f implies if positive is false: it replaces some
+// occurrences of atoms by the constant that makes the formula as strong, or as weak, as possible.
 func (o *Occurrences) strengthen(
 	f *temporal.Formula,
 	positive bool,

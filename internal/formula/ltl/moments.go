@@ -43,6 +43,7 @@ func OfMoments(pattern *actl.Formula) (*Formula, bool) {
 // before the action. A formula is false if the step has no atoms of its kind.
 type element struct{ action, state *temporal.Formula }
 
+// momentsOf returns the formula of a pattern over moments; nil if the pattern cannot be written so.
 func momentsOf(s property.Specification, steps []element) *temporal.Formula {
 	switch s.Kind {
 	case property.KindInev:

@@ -97,6 +97,8 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return f.source.Unmatched(ctx, a)
 }
 
+// bind returns the property over the labels of a that no run satisfies the claim: its complement, as a
+// deterministic automaton.
 func (f *Formula) bind(
 	ctx context.Context,
 	a *lts.Alphabet,
@@ -157,6 +159,7 @@ func (f *Formula) Nondeterministic(
 	return f.source.given(ctx, a, atoms), nil
 }
 
+// given returns the claim itself, as it was given, over the labels of a.
 func (c *claim) given(
 	ctx context.Context,
 	a *lts.Alphabet,
@@ -491,6 +494,7 @@ func generalised(c automata.Condition) (sets []int, isGeneralised bool) {
 	return nil, false
 }
 
+// given returns the automaton itself, as it was given, over the labels of a.
 func (x *automaton) given(
 	ctx context.Context,
 	a *lts.Alphabet,

@@ -348,9 +348,9 @@ func (s *space) normalise(f *Formula, negated bool) form {
 		}
 		return s.always(a)
 	case AndOp, OrOp:
-		return s.joined(f.parts, negated, (f.op == AndOp) != negated)
+		return s.joined(f.op, f.parts, negated)
 	case ImpliesOp:
-		return s.joined([]*Formula{Not(f.parts[0]), f.parts[1]}, negated, negated)
+		return s.joined(OrOp, []*Formula{Not(f.parts[0]), f.parts[1]}, negated)
 	case IffOp:
 		a := f.parts[0]
 		b := f.parts[1]
@@ -388,11 +388,12 @@ var dualKinds = [...]kind{
 	strong:   weak,
 }
 
-// joined returns the conjunction of some formulas, or of their negations; if isConjunction is not set, the
-// disjunction.
-func (s *space) joined(parts []*Formula, negated, isConjunction bool) form {
+// joined returns the conjunction or the disjunction of some formulas, as the operator says. If negated is
+// true, it returns the negation: the other operator of the negated formulas.
+func (s *space) joined(operator Operator, parts []*Formula, negated bool) form {
 	join := s.or
 	f := falsum
+	isConjunction := (operator == AndOp) != negated
 	if isConjunction {
 		join = s.and
 		f = verum

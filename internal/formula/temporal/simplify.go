@@ -132,15 +132,18 @@ type uniformMarks struct{ accepting, rejecting property.Marks }
 func (a *automaton) exampleMarks(c *scc.Components, accepting, rejecting []bool) (marks uniformMarks) {
 	marksIn := make([]property.Marks, c.Len())
 	a.eachInside(c, func(i int, k scc.Component) { marksIn[k] |= a.Marks[i] })
-	firstAccepting, firstRejecting := true, true
+	hasAccepting := false
+	hasRejecting := false
 	for k, all := range marksIn {
+		acceptsAll := accepting[k] && !rejecting[k]
+		rejectsAll := rejecting[k] && !accepting[k]
 		switch {
-		case accepting[k] && !rejecting[k] && firstAccepting:
+		case acceptsAll && !hasAccepting:
 			marks.accepting = all
-			firstAccepting = false
-		case rejecting[k] && !accepting[k] && firstRejecting:
+			hasAccepting = true
+		case rejectsAll && !hasRejecting:
 			marks.rejecting = all
-			firstRejecting = false
+			hasRejecting = true
 		}
 	}
 	return marks
@@ -541,6 +544,7 @@ type statePairs struct {
 	count   int
 }
 
+// newStatePairs numbers the pairs of states in the same class, from 1.
 func newStatePairs(classes []uint32) *statePairs {
 	pairs := &statePairs{
 		members: grouped(classes),

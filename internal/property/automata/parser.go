@@ -94,6 +94,57 @@ func (p *parser) take(kind tokenKind, expected string) token {
 	return t
 }
 
+// section reads a state after "State:", with the edges that leave it.
+func (p *parser) section(b *body) {
+	s := section{label: p.bracketed(b), state: p.take(tokenInt, "the number of a state")}
+	number := State(s.state.number)
+	b.mention(p, s.state)
+	if first, isListed := b.listed.line(number); isListed {
+		p.failAt(s.state, "state %d is listed a second time; line %d lists it already", number,
+			first)
+	}
+	b.listed.add(p.ctx, number, s.state.line)
+	if p.tok.kind == tokenString {
+		if p.tok.text != "" {
+			b.Names[number] = p.tok.text
+		}
+		p.advance()
+	}
+	s.marks = p.signature(b)
+	if s.marks != 0 {
+		b.Accepting = append(b.Accepting, number)
+	}
+	p.edges(b, s)
+}
+
+// edges reads the edges that leave a state. Either all edges have labels, or none has; unlabelled edges share
+// the label of the state, or are for the letters in ascending order.
+func (p *parser) edges(b *body, s section) {
+	first := len(b.Edges)
+	numLabelled := 0
+	numEdges := 0
+	for ; p.tok.kind == '[' || p.tok.kind == tokenInt; numEdges++ {
+		if p.tok.kind == '[' {
+			numLabelled++
+		}
+		label := p.bracketed(b)
+		to := p.destination("the number of the state that the edge leads to")
+		b.mention(p, to)
+		marks := p.signature(b) | s.marks
+		if label.kept && s.label.kept {
+			b.Edges = abort.Must(resources.Grow(p.ctx, b.Edges, 1))
+			b.Edges = append(b.Edges, Edge{
+				From:  State(s.state.number),
+				To:    State(to.number),
+				Marks: marks,
+				Line:  to.line,
+				label: label,
+			})
+		}
+	}
+	b.labelEdges(p, s, b.Edges[first:], numLabelled, numEdges)
+}
+
 // automaton reads one automaton: header "--BODY--" body "--END--". It returns
 // io.EOF where the stream ends before its first token.
 func (p *parser) automaton() (b *body, err error) {
@@ -106,49 +157,7 @@ func (p *parser) automaton() (b *body, err error) {
 	p.take(tokenBodyMark, "a header item or --BODY--")
 	for p.tok.kind == tokenHeader && p.tok.text == "State:" {
 		p.advance()
-		s := section{label: p.bracketed(b), state: p.take(tokenInt, "the number of a state")}
-		t := s.state
-		b.mention(p, t)
-		if first, ok := b.listed.line(State(t.number)); ok {
-			p.failAt(t, "state %d is listed a second time; line %d lists it already", t.number,
-				first)
-		}
-		b.listed.add(p.ctx, State(t.number), t.line)
-		if p.tok.kind == tokenString {
-			if p.tok.text != "" {
-				b.Names[State(s.state.number)] = p.tok.text
-			}
-			p.advance()
-		}
-		s.marks = p.signature(b)
-		if s.marks != 0 {
-			b.Accepting = append(b.Accepting, State(s.state.number))
-		}
-		// Either all edges have labels, or none has; unlabelled edges share the label of the state,
-		// or are for the letters in ascending order.
-		first := len(b.Edges)
-		labelled := 0
-		count := 0
-		for ; p.tok.kind == '[' || p.tok.kind == tokenInt; count++ {
-			if p.tok.kind == '[' {
-				labelled++
-			}
-			label := p.bracketed(b)
-			to := p.destination("the number of the state that the edge leads to")
-			b.mention(p, to)
-			marks := p.signature(b) | s.marks
-			if label.kept && s.label.kept {
-				b.Edges = abort.Must(resources.Grow(p.ctx, b.Edges, 1))
-				b.Edges = append(b.Edges, Edge{
-					From:  State(s.state.number),
-					To:    State(to.number),
-					Marks: marks,
-					Line:  to.line,
-					label: label,
-				})
-			}
-		}
-		b.labelEdges(p, s, b.Edges[first:], labelled, count)
+		p.section(b)
 	}
 	// The next token, if any, is the next automaton's.
 	if p.tok.kind != tokenEndMark {
@@ -340,6 +349,52 @@ func (p *parser) header() *body {
 	return h
 }
 
+// propositions reads the number of the atomic propositions, and their names.
+func (p *parser) propositions(h *body) {
+	count := p.take(tokenInt, "the number of atomic propositions")
+	known := map[string]bool{}
+	for p.tok.kind == tokenString {
+		if known[p.tok.text] {
+			p.failAt(p.tok, "the atomic proposition %s stands twice in AP:",
+				quote(p.tok.text))
+		}
+		known[p.tok.text] = true
+		h.Propositions = append(h.Propositions, p.tok.text)
+		p.advance()
+	}
+	if len(h.Propositions) != count.number {
+		p.failAt(count, "AP: declares %d atomic propositions and names %d", count.number,
+			len(h.Propositions))
+	}
+}
+
+// alias reads the name of an alias, and the label for which it stands.
+func (p *parser) alias(h *body) {
+	name := p.take(tokenAlias, `the name of an alias, such as "@a"`)
+	if _, isDefined := h.numbers[name.text]; isDefined {
+		p.failAt(name, "the alias %s is defined twice", quote(name.text))
+	}
+	e := p.label(h)
+	h.numbers[name.text] = len(h.Aliases)
+	h.Aliases = append(h.Aliases, Alias{Name: name.text, Text: e.text})
+	h.solver.aliases = append(h.solver.aliases, e.code)
+}
+
+// acceptance reads the number of acceptance sets, and the condition about them.
+func (p *parser) acceptance(h *body) {
+	sets := p.take(tokenInt, "the number of acceptance sets")
+	e := expressionParser{parser: p}
+	e.atom = func() (int, string) { return p.acceptanceAtom(sets.number) }
+	condition := e.expression()
+	if len(condition.code) > mostInCondition {
+		p.failAt(sets, "the acceptance condition has more than %d atoms and operators",
+			mostInCondition)
+	}
+	h.sets = sets.number
+	h.condition = strconv.Itoa(sets.number) + " " + condition.text
+	h.Acceptance = newCondition(condition.code)
+}
+
 // headerItem reads the values of a header item.
 func (p *parser) headerItem(h *body, item token) {
 	switch item.text {
@@ -348,42 +403,11 @@ func (p *parser) headerItem(h *body, item token) {
 	case "Start:":
 		h.start = append(h.start, p.destination("the number of an initial state"))
 	case "AP:":
-		count := p.take(tokenInt, "the number of atomic propositions")
-		known := map[string]bool{}
-		for p.tok.kind == tokenString {
-			if known[p.tok.text] {
-				p.failAt(p.tok, "the atomic proposition %s stands twice in AP:",
-					quote(p.tok.text))
-			}
-			known[p.tok.text] = true
-			h.Propositions = append(h.Propositions, p.tok.text)
-			p.advance()
-		}
-		if len(h.Propositions) != count.number {
-			p.failAt(count, "AP: declares %d atomic propositions and names %d", count.number,
-				len(h.Propositions))
-		}
+		p.propositions(h)
 	case "Alias:":
-		name := p.take(tokenAlias, `the name of an alias, such as "@a"`)
-		if _, ok := h.numbers[name.text]; ok {
-			p.failAt(name, "the alias %s is defined twice", quote(name.text))
-		}
-		e := p.label(h)
-		h.numbers[name.text] = len(h.Aliases)
-		h.Aliases = append(h.Aliases, Alias{Name: name.text, Text: e.text})
-		h.solver.aliases = append(h.solver.aliases, e.code)
+		p.alias(h)
 	case "Acceptance:":
-		sets := p.take(tokenInt, "the number of acceptance sets")
-		e := expressionParser{parser: p}
-		e.atom = func() (int, string) { return p.acceptanceAtom(sets.number) }
-		condition := e.expression()
-		if len(condition.code) > mostInCondition {
-			p.failAt(sets, "the acceptance condition has more than %d atoms and operators",
-				mostInCondition)
-		}
-		h.sets = sets.number
-		h.condition = strconv.Itoa(sets.number) + " " + condition.text
-		h.Acceptance = newCondition(condition.code)
+		p.acceptance(h)
 		h.AcceptanceLine = item.line
 	case "acc-name:":
 		texts := p.plainTokens()
@@ -617,6 +641,7 @@ func (s *sections) line(state State) (line int, listed bool) {
 	return line, listed
 }
 
+// add records that a state is listed in a line. States mostly ascend; the others are kept apart.
 func (s *sections) add(ctx context.Context, state State, line int) {
 	n := len(s.states)
 	if n > 0 && state < s.states[n-1] {
@@ -880,6 +905,7 @@ func (s *solver) value(proposition int) truth {
 	return unknown
 }
 
+// collectFrom marks the aliases that an expression needs.
 func (s *solver) collectFrom(code []int, needed *[]bool) {
 	for i, c := range code {
 		if c <= firstAlias {

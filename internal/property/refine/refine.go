@@ -84,60 +84,63 @@ func (e *evaluation) holds(s lts.State) bool {
 
 // fill evaluates the atom for all values that reachable states have.
 func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
-	relevant := func(s lts.State) bool { return e.t.Known(s) }
-	if m != nil {
-		if err := m.FindReachable(ctx); err != nil {
-			return err
-		}
-		reach := m.Reachable()
-		hasBegin := begins(e.t, m)
-		relevant = func(s lts.State) bool {
-			return reach.Has(s) && !(hasBegin && s == m.Initial())
-		}
+	isRelevant, err := e.relevantStates(ctx, m)
+	if err != nil {
+		return err
 	}
-	column := e.parameters[0]
-	visited := make([]bool, e.t.NumValues(column))
 	if len(e.parameters) == 2 {
-		e.two = map[[2]lts.Value]bool{}
+		return e.fillTwo(ctx, isRelevant, truth)
 	}
-	seen := e.b.Seen()
+	return e.fillOne(ctx, isRelevant, truth)
+}
+
+// relevantStates returns a function that selects the states that runs of m reach or, without a model, the
+// states that have values.
+func (e *evaluation) relevantStates(ctx context.Context, m *lts.LTS) (func(lts.State) bool, error) {
+	if m == nil {
+		return e.t.Known, nil
+	}
+	if err := m.FindReachable(ctx); err != nil {
+		return nil, err
+	}
+	reach := m.Reachable()
+	hasBegin := begins(e.t, m)
+	return func(s lts.State) bool {
+		isBegin := hasBegin && s == m.Initial()
+		return reach.Has(s) && !isBegin
+	}, nil
+}
+
+// fillOne evaluates an atom about one parameter: first it finds the values that relevant states have, then it
+// judges each of them once.
+func (e *evaluation) fillOne(
+	ctx context.Context,
+	isRelevant func(lts.State) bool,
+	truth *Truth,
+) error {
+	column := e.parameters[0]
+	occurs := make([]bool, e.t.NumValues(column))
 	for s := range lts.State(e.t.NumStates()) {
 		if s&(1<<14-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !relevant(s) {
+		if !isRelevant(s) {
 			continue
 		}
 		v := e.t.Value(s, column)
-		if v == lts.NoValue || e.two != nil && e.t.Value(s, e.parameters[1]) == lts.NoValue {
-			truth.Unknown = s
-			truth.HasUnknown = true
+		if v == lts.NoValue {
+			truth.addUnknown(s)
 			continue
 		}
-		visited[v] = true
-		if e.two == nil {
-			continue
-		}
-		pair := [2]lts.Value{v, e.t.Value(s, e.parameters[1])}
-		if _, known := e.two[pair]; !known {
-			j, err := e.b.Judge(e.tree(0, pair[0]), e.tree(1, pair[1]))
-			if err != nil {
-				return err
-			}
-			seen.Add(j, e.tree(0, pair[0]))
-			e.two[pair] = j.Holds
-		}
+		occurs[v] = true
 	}
-	if e.two != nil {
-		truth.NoState = seen.Err()
-		return nil
-	}
-	e.one = make([]bool, len(visited))
-	for v, isVisited := range visited {
+	seen := e.b.Seen()
+	e.one = make([]bool, len(occurs))
+	for v, doesOccur := range occurs {
 		if v&(1<<10-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !isVisited {
+		if !doesOccur {
 			continue
 		}
 		value := values.Parse(e.t.Text(column, lts.Value(v)))
@@ -150,6 +153,49 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 	}
 	truth.NoState = seen.Err()
 	return nil
+}
+
+// fillTwo evaluates an atom about two parameters for each pair of values that a relevant state has.
+func (e *evaluation) fillTwo(
+	ctx context.Context,
+	isRelevant func(lts.State) bool,
+	truth *Truth,
+) error {
+	e.two = map[[2]lts.Value]bool{}
+	seen := e.b.Seen()
+	for s := range lts.State(e.t.NumStates()) {
+		if s&(1<<14-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if !isRelevant(s) {
+			continue
+		}
+		left := e.t.Value(s, e.parameters[0])
+		right := e.t.Value(s, e.parameters[1])
+		if left == lts.NoValue || right == lts.NoValue {
+			truth.addUnknown(s)
+			continue
+		}
+		pair := [2]lts.Value{left, right}
+		if _, isKnown := e.two[pair]; isKnown {
+			continue
+		}
+		leftTree := e.tree(0, left)
+		j, err := e.b.Judge(leftTree, e.tree(1, right))
+		if err != nil {
+			return err
+		}
+		seen.Add(j, leftTree)
+		e.two[pair] = j.Holds
+	}
+	truth.NoState = seen.Err()
+	return nil
+}
+
+// addUnknown records a state that lacks a value of the atom.
+func (t *Truth) addUnknown(s lts.State) {
+	t.Unknown = s
+	t.HasUnknown = true
 }
 
 func (e *evaluation) tree(parameter int, v lts.Value) values.Value {

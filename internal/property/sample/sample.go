@@ -29,31 +29,42 @@ const (
 	mostMet    = 1 << 12
 )
 
+// chooseLabels chooses one label of each letter. Labels that never change the property state come last.
+func (f *finder) chooseLabels() {
+	seen := map[uint16]bool{}
+	var idle []lts.Label
+	for l := range f.p.Alphabet().All() {
+		letter := f.t.Letters[l]
+		if seen[letter] {
+			continue
+		}
+		seen[letter] = true
+		if f.changesState(l) {
+			f.letters = append(f.letters, l)
+		} else {
+			idle = append(idle, l)
+		}
+	}
+	f.letters = append(f.letters, idle...)
+}
+
+// changesState reports whether a label changes some property state.
+func (f *finder) changesState(l lts.Label) bool {
+	for q := range property.Q(f.p.States()) {
+		if f.p.Next(q, l) != q {
+			return true
+		}
+	}
+	return false
+}
+
 // Of returns up to n short runs, all different, that p accepts or, if accepted is false, rejects. A
 // run that ends and a run that is infinite come first, if they exist; among others, runs that
 // change the property state come first. It fails if ctx is done. Cost O(states · letters), and that
 // of a bounded search for loops.
 func Of(ctx context.Context, p *property.Property, accepted bool, n int) ([]Run, error) {
 	f := &finder{p: p, t: p.Automaton(), accepted: accepted}
-	// One label of each letter is used; labels that never change the state come last.
-	seen := map[uint16]bool{}
-	var idle []lts.Label
-	for l := range f.p.Alphabet().All() {
-		k := f.t.Letters[l]
-		if !seen[k] {
-			seen[k] = true
-			moves := false
-			for q := range property.Q(f.p.States()) {
-				moves = moves || f.p.Next(q, l) != q
-			}
-			if moves {
-				f.letters = append(f.letters, l)
-			} else {
-				idle = append(idle, l)
-			}
-		}
-	}
-	f.letters = append(f.letters, idle...)
+	f.chooseLabels()
 	paths := f.paths()
 	var stops, loops []found
 	for _, w := range paths {

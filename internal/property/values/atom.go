@@ -108,17 +108,18 @@ func Read(text string, at int) (a *Atom, end int, isAtom bool, err *ReadError) {
 	r := &reader{text: text, pos: at}
 	left, ok := r.reference()
 	if !ok || Parse(left.String()).kind == Bool {
-		return readTurned(text, at)
+		a, end, isAtom = readTurned(text, at)
+		return a, end, isAtom, nil
 	}
 	op, ok := r.operator()
 	if !ok {
 		return nil, at, false, nil
 	}
-	a = &Atom{left: left, op: op}
-	if a.right, err = r.operand(op); err != nil {
+	right, err := r.operand(op)
+	if err != nil {
 		return nil, r.pos, true, err
 	}
-	return a, r.pos, true, nil
+	return &Atom{left: left, op: op, right: right}, r.pos, true, nil
 }
 
 // Reads returns the name of the parameter in the atom, as it is written. Cost
@@ -128,8 +129,8 @@ func (a *Atom) Reads() string { return a.left.name }
 // BeginsWithValue reports whether an atom whose value comes first begins at an
 // offset of text, such as 0 = x, see [Read]. Cost O(its length).
 func BeginsWithValue(text string, at int) bool {
-	_, _, is, _ := readTurned(text, at)
-	return is
+	_, _, isAtom := readTurned(text, at)
+	return isAtom
 }
 
 // turned maps each operator to the operator that means the same with the
@@ -144,26 +145,27 @@ var turned = map[Operator]Operator{
 }
 
 // readTurned reads VALUE OP NAME, where the value is a number, a quoted text,
-// TRUE or FALSE.
-func readTurned(text string, at int) (a *Atom, end int, isAtom bool, err *ReadError) {
+// TRUE or FALSE. The atom that it returns has the name on its left side.
+func readTurned(text string, at int) (a *Atom, end int, isAtom bool) {
 	r := &reader{text: text, pos: at}
-	v, ok := r.value(0)
-	if !ok || v.kind != Int && v.kind != Bool && v.kind != String {
-		return nil, at, false, nil
+	v, isValue := r.value(0)
+	isSimple := v.kind == Int || v.kind == Bool || v.kind == String
+	if !isValue || !isSimple {
+		return nil, at, false
 	}
-	op, ok := r.operator()
-	if !ok || turned[op] == "" {
-		return nil, at, false, nil
+	op, isOperator := r.operator()
+	if !isOperator || turned[op] == "" {
+		return nil, at, false
 	}
-	left, ok := r.reference()
-	if !ok || Parse(left.String()).kind == Bool || strings.ContainsFunc(left.name, isSign) {
-		return nil, at, false, nil
+	name, isReference := r.reference()
+	if !isReference || Parse(name.String()).kind == Bool || strings.ContainsFunc(name.name, isSign) {
+		return nil, at, false
 	}
 	return &Atom{
-		left:  left,
+		left:  name,
 		op:    turned[op],
 		right: operand{text: v.String(), literal: v, quoted: v.kind == String},
-	}, r.pos, true, nil
+	}, r.pos, true
 }
 
 // isSign reports whether a character is beyond ASCII and neither a letter nor a digit: no formula
@@ -187,7 +189,8 @@ func (r *reader) reference() (reference, bool) {
 		r.pos = start
 		return reference{}, false
 	}
-	if (name == "Len" || name == "Cardinality") && r.next() == '(' {
+	isLength := (name == "Len" || name == "Cardinality") && r.next() == '('
+	if isLength {
 		r.pos++
 		inner, ok := r.reference()
 		if ok && r.take(")") && inner.length == "" {
@@ -264,16 +267,18 @@ var comparisons = []struct {
 	{"<=", LessEqual}, {"<", Less}, {">=", GreaterEqual}, {">", Greater}, {`\notin`, NotIn}, {`\in`, In}, {`\leq`, LessEqual}, {`\geq`, GreaterEqual},
 }
 
+// operator reads a sign of comparison. It returns false if there is none, and for signs of logic that begin as
+// one does, such as =>.
 func (r *reader) operator() (Operator, bool) {
 	r.blanks()
 	for _, c := range comparisons {
-		if rest, ok := strings.CutPrefix(r.text[r.pos:], c.sign); ok {
-			if c.sign[0] == '\\' && rest != "" && isWord(rest[0]) {
-				continue
-			}
-			r.pos += len(c.sign)
-			return c.op, c.op != ""
+		rest, hasSign := strings.CutPrefix(r.text[r.pos:], c.sign)
+		isLongerWord := c.sign[0] == '\\' && rest != "" && isWord(rest[0]) // as \inside is, for \in
+		if !hasSign || isLongerWord {
+			continue
 		}
+		r.pos += len(c.sign)
+		return c.op, c.op != ""
 	}
 	return "", false
 }
@@ -682,6 +687,7 @@ func (v Value) isQuoted(text string) bool {
 	return v.kind != Int && Parse(text).Equal(v)
 }
 
+// ordered compares two numbers by the operator of the atom. It fails if a value is no number.
 func (b *Bound) ordered(left, right Value) (bool, error) {
 	for _, v := range []Value{left, right} {
 		if v.kind != Int {

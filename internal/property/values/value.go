@@ -419,6 +419,7 @@ func (r *reader) take(sign string) bool {
 	return true
 }
 
+// value reads a value of any kind, which is nested in depth others.
 func (r *reader) value(depth int) (Value, bool) {
 	if depth > mostNested {
 		return Value{}, false
@@ -628,6 +629,7 @@ func Diff(before, after Value) []Change {
 	return diff(nil, "", before, after)
 }
 
+// diff appends the differences between two values to those found so far; path leads to the values.
 func diff(found []Change, path string, a, b Value) []Change {
 	change := Change{path, a.String(), b.String()}
 	switch {

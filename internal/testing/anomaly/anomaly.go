@@ -338,6 +338,7 @@ func (d *disk) at(path string) (above *node, name string, err error) {
 	return above, steps[len(steps)-1], nil
 }
 
+// do carries out an operation on the simulated disk, as the system did on its own.
 func (d *disk) do(o operation) error {
 	if o.kind == write {
 		f := d.files[o.file]
@@ -408,6 +409,8 @@ func (s *System) Lose(base string, operations int, to string, r *rand.Rand) erro
 	return d.root.leave(to, r)
 }
 
+// leave writes a folder as a crash may leave it: with what was flushed, and with some of the changes that were
+// not.
 func (n *node) leave(at string, r *rand.Rand) error {
 	left := maps.Clone(n.lasting)
 	for _, c := range n.pending[:some(len(n.pending), r)] {

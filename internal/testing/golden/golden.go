@@ -77,20 +77,19 @@ func write(file string, made []byte) error {
 // different texts differ, and this line of both texts; the line is empty if a
 // text has ended before.
 func firstDifference(a, b []byte) (number int, inA, inB string) {
-	as, bs := strings.Split(string(a), "\n"), strings.Split(string(b), "\n")
-	for i := range max(len(as), len(bs)) {
-		inA, inB = "", ""
-		if i < len(as) {
-			inA = as[i]
-		}
-		if i < len(bs) {
-			inB = bs[i]
-		}
-		if inA != inB || i >= len(as) || i >= len(bs) {
-			return i + 1, inA, inB
-		}
+	linesOfA := strings.Split(string(a), "\n")
+	linesOfB := strings.Split(string(b), "\n")
+	common := 0
+	for common < min(len(linesOfA), len(linesOfB)) && linesOfA[common] == linesOfB[common] {
+		common++
 	}
-	return len(as), "", ""
+	if common < len(linesOfA) {
+		inA = linesOfA[common]
+	}
+	if common < len(linesOfB) {
+		inB = linesOfB[common]
+	}
+	return common + 1, inA, inB
 }
 
 // Set is the set of golden files of a test: all that match its patterns.

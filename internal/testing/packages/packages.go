@@ -80,6 +80,7 @@ func Parse(text []byte) ([]Folder, error) {
 	return folders, nil
 }
 
+// check checks a row of the table; above are the names of the rows before it.
 func (p Package) check(folder string, above map[string]bool) error {
 	switch {
 	case FolderOf(p.Name) != folder:

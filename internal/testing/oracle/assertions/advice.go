@@ -1264,7 +1264,9 @@ func (g *game) checkPartsOnly(said string) error {
 // satisfies the property, or a label that no owner can forbid leads from a state that runs reach to where nobody
 // can make it true.
 func (c *Checker) checkObstacle(owners []string, m []string) error {
-	noRunSatisfies, label, source := m[0] != "", m[1], number(m[2])
+	noRunSatisfies := m[0] != ""
+	label := m[1]
+	source := number(m[2])
 	isCalledTrigger := m[3] == "triggers the property"
 	switch {
 	case noRunSatisfies:

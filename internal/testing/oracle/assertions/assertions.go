@@ -199,10 +199,12 @@ const label = "`(?:``)?[^`]+`(?:``)?"
 const onlyChoices = `Nothing has to be forbidden if (?:the choices? in states? ([\d, ]+?)(?: and (\d+) more)? (?:is|are) fair: ` +
 	`a run that comes (?:there|to one of them) again and again takes every transition from there again and again|all choices are fair \(\S.*\))`
 
+// forms returns the forms of sentences, each with the check that reads it back; the first form that matches
+// a sentence counts.
 func forms() []form {
 	all := []struct {
-		name, is string
-		check    func(c *Checker, m []string) error
+		name, pattern string
+		check         func(c *Checker, m []string) error
 	}{
 		{"verdict", "(.+) (satisfies|violates) " + label + "(: every run does (.+)|: (.+))", (*Checker).verdict},
 		{"diagnosis", diagnosisForms, (*Checker).diagnosed},
@@ -258,7 +260,7 @@ func forms() []form {
 	}
 	list := make([]form, len(all))
 	for i, f := range all {
-		list[i] = form{f.name, wholeSentence(f.is), f.check}
+		list[i] = form{f.name, wholeSentence(f.pattern), f.check}
 	}
 	return list
 }

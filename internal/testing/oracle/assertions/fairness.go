@@ -766,9 +766,11 @@ func (j *judgeUnder) Neighbourhoods(oracle.Reading) map[lts.State]oracle.Kind {
 				leaving[j.Class(t)] = true
 			}
 		}
-		correct, incorrect := leaving[oracle.Correct], leaving[oracle.Incorrect]
+		correct := leaving[oracle.Correct]
+		incorrect := leaving[oracle.Incorrect]
+		isNeighbourhood := allEnterNeutral && (correct || incorrect)
 		switch {
-		case !allEnterNeutral || !correct && !incorrect:
+		case !isNeighbourhood:
 		case correct && incorrect && leaving[oracle.Neutral]:
 			kinds[s] = oracle.KindMixedNeutral
 		case correct && incorrect:
@@ -848,28 +850,45 @@ func smallestTasks(
 	holds func(oracle.Assumption) bool,
 ) (smallest [][]string) {
 	for size := 0; size <= len(tasks) && smallest == nil; size++ {
-		for set := range 1 << len(tasks) {
-			if bits.OnesCount(uint(set)) != size {
-				continue
+		for _, chosen := range subsets(tasks, size) {
+			for i := range chosen {
+				chosen[i].Strong = strong
 			}
-			assumption := oracle.Assumption{Tasks: slices.Clone(base)}
-			texts := []string{}
-			for i, task := range tasks {
-				if set>>i&1 == 0 {
-					continue
-				}
-				task.Strong = strong
-				assumption.Tasks = append(assumption.Tasks, task)
-				for l := range task.Labels {
-					texts = append(texts, a.Text(l))
-				}
-			}
-			if holds(assumption) {
-				slices.Sort(texts)
-				smallest = append(smallest, texts)
+			if holds(oracle.Assumption{Tasks: slices.Concat(base, chosen)}) {
+				smallest = append(smallest, labelsOfTasks(a, chosen))
 			}
 		}
 	}
 	slices.SortFunc(smallest, slices.Compare)
 	return smallest
+}
+
+// subsets returns the sets of this many of some tasks.
+func subsets(tasks []oracle.FairTask, size int) [][]oracle.FairTask {
+	var all [][]oracle.FairTask
+	for set := range 1 << len(tasks) {
+		if bits.OnesCount(uint(set)) != size {
+			continue
+		}
+		var chosen []oracle.FairTask
+		for i, task := range tasks {
+			if set>>i&1 != 0 {
+				chosen = append(chosen, task)
+			}
+		}
+		all = append(all, chosen)
+	}
+	return all
+}
+
+// labelsOfTasks returns the labels of some tasks, in alphabetical order.
+func labelsOfTasks(a *lts.Alphabet, tasks []oracle.FairTask) []string {
+	texts := []string{}
+	for _, task := range tasks {
+		for l := range task.Labels {
+			texts = append(texts, a.Text(l))
+		}
+	}
+	slices.Sort(texts)
+	return texts
 }

@@ -968,32 +968,40 @@ func (c *Checker) checkWayOffLoop(m []string, isPending func(lts.Transition) boo
 	if !isTaken {
 		return fmt.Errorf("the loop does not take %s from state %d", m[5], from)
 	}
-	level := map[lts.State]bool{from: true}
+	// The sentence may leave labels out, and names a target only where the label does not tell it.
 	labels := strings.Split(m[4], ", ")
-	steps := number(m[2])
-	for step := range steps {
-		isLast := step == steps-1
-		// The sentence may leave labels out, and names a target only where the label does not tell it.
-		name, target := "", ""
-		if !isLast && step < len(labels) && !strings.HasPrefix(labels[step], "…") {
-			name, target, _ = strings.Cut(labels[step], " to state ")
+	numBeforeLast := number(m[2]) - 1
+	states := map[lts.State]bool{from: true}
+	for step := range numBeforeLast {
+		claimed := ""
+		if step < len(labels) && !strings.HasPrefix(labels[step], "…") {
+			claimed = labels[step]
 		}
-		next := map[lts.State]bool{}
-		for s := range level {
-			for _, t := range c.judge.Out(s) {
-				if isLast && isPending(t) {
-					return nil
-				}
-				hasName := name == "" || text(name) == c.labelText(t.Label)
-				hasTarget := target == "" || number(target) == int(t.To)
-				if hasName && hasTarget {
-					next[t.To] = true
-				}
-			}
+		states = c.statesAfter(states, claimed)
+	}
+	for s := range states {
+		if slices.ContainsFunc(c.judge.Out(s), isPending) {
+			return nil
 		}
-		level = next
 	}
 	return errors.New("that is no way to what is pending")
+}
+
+// statesAfter returns the states after one transition from some states. The text says which transitions: those
+// with a label, or "LABEL to state N"; "" is any transition.
+func (c *Checker) statesAfter(states map[lts.State]bool, claimed string) map[lts.State]bool {
+	name, target, _ := strings.Cut(claimed, " to state ")
+	next := map[lts.State]bool{}
+	for s := range states {
+		for _, t := range c.judge.Out(s) {
+			hasName := name == "" || text(name) == c.labelText(t.Label)
+			hasTarget := target == "" || number(target) == int(t.To)
+			if hasName && hasTarget {
+				next[t.To] = true
+			}
+		}
+	}
+	return next
 }
 
 // minimal checks a claim about shorter counterexamples.

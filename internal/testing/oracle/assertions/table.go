@@ -194,10 +194,12 @@ func (c *TableChecker) checkAdjective(subject string) error {
 	return nil
 }
 
+// forms returns the forms of sentences, each with the check that reads it back; the first form that matches
+// a sentence counts.
 func (c *TableChecker) forms() []tableForm {
 	var list []tableForm
-	add := func(name, is string, check func([]string) error) {
-		list = append(list, tableForm{name, wholeSentence(is), check})
+	add := func(name, pattern string, check func([]string) error) {
+		list = append(list, tableForm{name, wholeSentence(pattern), check})
 	}
 	add("conditions",
 		`Of the (\d+) conditions, this run violates (.+?)(?:, and satisfies (.+?))?(?:, and leaves open (.+?))?`, c.conditions)
@@ -904,16 +906,21 @@ func (c *TableChecker) checkInternalLoop(said string, loops bool) (rest string, 
 	return m[1], nil
 }
 
-// checkLostAfter checks a text that names the step after which the property is lost, by its parts m.
+// checkLostAfter checks a text that names the step after which the property is lost, by its parts m; lost is
+// the number of that step, and loops reports whether the run is a lasso.
 func (c *TableChecker) checkLostAfter(m []string, lost int, loops bool) error {
 	i := number(m[1])
-	label, missing, allEnd := m[2], m[3], m[7] != ""
-	n := len(c.Run.Transitions)
-	if i != lost || i > n || text(label) != c.takenLabel(i) {
+	label := m[2]
+	missing := m[3]
+	allEnd := m[7] != ""
+	length := len(c.Run.Transitions)
+	isStep := i == lost && i <= length
+	if !isStep || text(label) != c.takenLabel(i) {
 		return fmt.Errorf("it is lost after step %d", lost)
 	}
+	endsInDeadlock := !loops && !c.table.Stem
 	errs := []error{
-		want(i < n || loops || c.table.Stem, "it is the step into a deadlock"),
+		want(i < length || !endsInDeadlock, "it is the step into a deadlock"),
 		c.checkCannotHappen(missing, c.states[i]),
 	}
 	if missing != "" {

@@ -78,6 +78,7 @@ func (e *modal) conjunction() states {
 	return s
 }
 
+// operand reads a formula without binary operators, and returns the states where it holds.
 func (e *modal) operand() states {
 	switch operator := e.next("(", "[", "<", "mu ", "nu ", "true", "false", "not ",
 		"!"); operator {
@@ -95,28 +96,10 @@ func (e *modal) operand() states {
 		e.want(">")
 		after, text := e.consumed()
 		return e.all() &^ e.box(e.choosing(r, text, true), e.all()&^after)
-	case "mu ", "nu ":
-		name := e.variable()
-		e.want(".")
-		// Each round of the iteration reads the formula again.
-		rest, pos := e.text, e.pos
-		outer, shadowed := e.env[name]
-		s := states(0)
-		if operator == "nu " {
-			s = e.all()
-		}
-		for {
-			e.text, e.pos = rest, pos
-			e.env[name] = s
-			after := e.operand()
-			if after == s {
-				if delete(e.env, name); shadowed {
-					e.env[name] = outer
-				}
-				return s
-			}
-			s = after
-		}
+	case "mu ":
+		return e.fixpoint(0)
+	case "nu ":
+		return e.fixpoint(e.all())
 	case "true":
 		return e.all()
 	case "false":
@@ -125,11 +108,36 @@ func (e *modal) operand() states {
 		return e.all() &^ e.operand()
 	}
 	name := e.variable()
-	s, bound := e.env[name]
-	if !bound {
+	s, isBound := e.env[name]
+	if !isBound {
 		panic("unbound " + name)
 	}
 	return s
+}
+
+// fixpoint reads a fixpoint formula after its operator, and iterates from the given states. Each round of the
+// iteration reads the formula again.
+func (e *modal) fixpoint(from states) states {
+	name := e.variable()
+	e.want(".")
+	body := e.text
+	pos := e.pos
+	outer, isShadowing := e.env[name]
+	for s := from; ; {
+		e.text = body
+		e.pos = pos
+		e.env[name] = s
+		after := e.operand()
+		if after != s {
+			s = after
+			continue
+		}
+		delete(e.env, name)
+		if isShadowing {
+			e.env[name] = outer
+		}
+		return s
+	}
 }
 
 // consumed evaluates an operand, and returns its text, too.
@@ -223,33 +231,39 @@ func (e *modal) starred() relation {
 
 // primary reads an action formula, or otherwise an expression in parentheses.
 func (e *modal) primary() relation {
-	text, pos := e.text, e.pos
-	if a, ok := e.try(); ok {
-		return func(s states) states {
-			var to states
-			for i := range e.m.NumStates() {
-				if s>>i&1 == 0 {
-					continue
-				}
-				labels, targets := e.m.Out(lts.State(i))
-				for j := range labels.Len() {
-					label := e.m.Alphabet().Text(labels.At(j))
-					if e.isChoosing && !e.chosen.Step(lts.State(i), label, targets[j]) {
-						continue
-					}
-					if a(label) {
-						to |= 1 << targets[j]
-					}
-				}
-			}
-			return to
-		}
+	text := e.text
+	pos := e.pos
+	isAction, ok := e.try()
+	if ok {
+		return e.stepBy(isAction)
 	}
-	e.text, e.pos = text, pos
+	e.text = text
+	e.pos = pos
 	e.want("(")
 	r := e.expression()
 	e.want(")")
 	return r
+}
+
+// stepBy returns the relation of the transitions whose labels satisfy an action formula.
+func (e *modal) stepBy(isAction func(label string) bool) relation {
+	return func(s states) states {
+		var to states
+		for i := range e.m.NumStates() {
+			if s>>i&1 == 0 {
+				continue
+			}
+			labels, targets := e.m.Out(lts.State(i))
+			for j := range labels.Len() {
+				label := e.m.Alphabet().Text(labels.At(j))
+				mayChoose := !e.isChoosing || e.chosen.Step(lts.State(i), label, targets[j])
+				if mayChoose && isAction(label) {
+					to |= 1 << targets[j]
+				}
+			}
+		}
+		return to
+	}
 }
 
 func (e *modal) try() (a action, ok bool) {
