@@ -179,6 +179,7 @@ func (m *LTS) sort(ctx context.Context, c Columns, states, workers int) {
 	sortColumns(ctx, m, m.rows.wide, c, workers)
 }
 
+// sortColumns puts the labels and targets of transitions into rows by their sources.
 func sortColumns[N uint32 | uint64](
 	ctx context.Context,
 	m *LTS,

@@ -64,6 +64,7 @@ func (m *LTS) FindPredecessors(ctx context.Context) error {
 	return within(ctx, func() { m.Predecessors() })
 }
 
+// invert returns the transitions by their targets.
 func (m *LTS) invert() *Predecessors {
 	p := &Predecessors{sources: make([]State, len(m.targets))}
 	p.labels, _ = m.labels.Moved(context.Background(), 0, len(m.targets), 0) // which has no budget

@@ -122,6 +122,7 @@ type stateFacts struct {
 	index []uint16
 }
 
+// factsOfStates returns the facts that hold in each state: few different ones, each with a number.
 func (m *LTS) factsOfStates(ctx context.Context, t Telling) (*stateFacts, error) {
 	index, err := resources.Make[uint16](ctx, m.NumStates())
 	if err != nil {
@@ -167,6 +168,7 @@ type refinedLabel struct {
 	kind   uint32
 }
 
+// newRefiner prepares a model whose labels also have facts about their targets.
 func newRefiner(m *LTS, t Telling) *refiner {
 	n := m.alphabet.Len()
 	made := &refinement{
@@ -450,6 +452,8 @@ func RepeatingAlphabet(texts []string, begins ...Label) *Alphabet {
 	return a
 }
 
+// repeating returns an alphabet in which labels may have the same text. begins are the labels of transitions
+// that only lead to initial states.
 func repeating(texts []string, begins []Label) *Alphabet {
 	var b AlphabetBuilder
 	x := &refinement{
@@ -573,6 +577,7 @@ func (m *LTS) Happening(ctx context.Context) (_ *Alphabet, err error) {
 	return m.happening, nil
 }
 
+// findHappening returns the alphabet in which labels know whether a run does them.
 func (m *LTS) findHappening() *Alphabet {
 	happens := make([]bool, m.alphabet.Len())
 	missing := len(happens) // the number of labels that were not found yet

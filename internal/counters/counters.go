@@ -63,6 +63,7 @@ func (c *Counters) Set(s uint32, n uint32) {
 	}
 }
 
+// widen replaces the counters of a byte by longer ones.
 func (c *Counters) widen() {
 	if c.wide != nil || c.err != nil {
 		return

@@ -24,6 +24,8 @@ type sections struct {
 	meter       *progress.Meter
 }
 
+// NewSections returns the sections of a file from the offset start to the offset end. They have size bytes,
+// but at most limit; the meter counts the bytes that are read.
 func NewSections(
 	r io.ReaderAt,
 	start, end int64,

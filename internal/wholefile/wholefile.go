@@ -267,6 +267,7 @@ func RemoveLeftovers(folder filesystem.Folder) error {
 	return nil
 }
 
+// removeLeftover removes a file that an interrupted run has left, unless a running program has locked it.
 func removeLeftover(folder filesystem.Folder, name string) error {
 	f, err := folder.Open(name)
 	if err != nil {

@@ -107,6 +107,7 @@ func (p *Parts) single(states []lts.State, isComponent bool) iter.Seq[[]lts.Stat
 	}
 }
 
+// search finds the components among some states, and returns a function that yields them.
 func (p *Parts) search(states []lts.State, t *tarjan) (iter.Seq[[]lts.State], error) {
 	t.Parts = p
 	t.lastIndex = unvisited

@@ -616,6 +616,8 @@ func (x *inProduct) can(s lts.State, q property.Q) (can uint8, reached bool) {
 	return can, reached
 }
 
+// class returns the class of a transition: what can become of the runs through any of its copies in the
+// product.
 func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) Class {
 	var can uint8
 	if x.itself {
@@ -636,6 +638,8 @@ func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) Class {
 // memory.
 const fewCopies = 64
 
+// histories counts the product states with a state of the model, and those of them from which some continuation
+// satisfies or violates the property.
 func (x *inProduct) histories(s lts.State) (reached, satisfy, violate int) {
 	count := func(can uint8) {
 		reached++

@@ -188,6 +188,7 @@ func (c *content) addJobs(urgent []finding) {
 	}
 }
 
+// firstJobOf returns the entry of a job among those to look at first.
 func firstJobOf(f finding) firstJob {
 	verdict := f.answer()
 	if f.Unexpected {
@@ -297,6 +298,7 @@ func writeData(w io.Writer, b Batch) error {
 	return err
 }
 
+// jobDataOf returns a job as the page has it.
 func jobDataOf(f finding) jobData {
 	d := jobData{
 		Name:       f.Job.Name,

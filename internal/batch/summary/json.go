@@ -101,6 +101,7 @@ func (b Batch) JSON(w io.Writer) error {
 	return out.w.Flush()
 }
 
+// jobJSONOf returns a job as summary.json has it.
 func jobJSONOf(f finding) jobJSON {
 	object := jobJSON{
 		Name:       f.Job.Name,

@@ -193,6 +193,7 @@ const (
 	groupSatisfied
 )
 
+// group returns the group of a job: the lower, the sooner a reader should look at it.
 func (f finding) group() int {
 	switch {
 	case f.needsALook() && f.isNew():

@@ -187,6 +187,7 @@ func (g *Product) stop(s lts.State, q property.Q) State {
 	return State(g.m.NumStates()*g.q*g.layers + int(s)*g.q + int(q))
 }
 
+// split returns the state of the model, the state of the property and the layer of a product state.
 func (g *Product) split(x State) (s lts.State, q property.Q, layer int) {
 	pairs := g.m.NumStates() * g.q
 	i := int(x)

@@ -171,7 +171,7 @@ func Follow(ctx context.Context, r io.Reader, o Options) *Reader {
 // format.
 const sniffed = 64 << 10
 
-// open finds the format, and sets next for it.
+// open finds the format of the log, and prepares reading its events.
 func (x *Reader) open(in *bufio.Reader) error {
 	start, err := in.Peek(sniffed)
 	if err != nil && err != io.EOF && len(start) == 0 {
@@ -184,7 +184,8 @@ func (x *Reader) open(in *bufio.Reader) error {
 	if x.o.Format == "" {
 		x.o.Format = guessFormat(start, x.o)
 	}
-	if x.o.Format != asJSON && x.o.Format != asCSV && x.o.TimeField != "" {
+	hasFields := x.o.Format == asJSON || x.o.Format == asCSV
+	if x.o.TimeField != "" && !hasFields {
 		return fmt.Errorf("%s: a field with the time can be named only for CSV and JSON; this is read as %s", x.o.Name, x.o.Format)
 	}
 	switch x.o.Format {
@@ -211,15 +212,16 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // and the name of the file.
 func guessFormat(start []byte, o Options) Format {
 	text := bytes.TrimLeft(start, " \t\r\n")
-	first, _, _ := bytes.Cut(text, []byte("\n"))
+	firstLine, _, _ := bytes.Cut(text, []byte("\n"))
 	suffix := suffixOf(o.Name)
+	beginsWith := func(prefix string) bool { return bytes.HasPrefix(text, []byte(prefix)) }
+	isObject := beginsWith("{")
 	switch {
-	case bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!--")) ||
-		bytes.HasPrefix(text, []byte("<log")):
+	case beginsWith("<?xml"), beginsWith("<!--"), beginsWith("<log"):
 		return asXES
-	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(start, []byte(`"resourceSpans"`)):
+	case isObject && bytes.Contains(start, []byte(`"resourceSpans"`)):
 		return asOTLP
-	case bytes.HasPrefix(text, []byte("{")) && (o.Field != "" || json.Valid(first)):
+	case isObject && (o.Field != "" || json.Valid(firstLine)):
 		return asJSON
 	case o.Field != "", o.CaseField != "", suffix == ".csv", suffix == ".tsv":
 		return asCSV
@@ -247,6 +249,8 @@ func (x *Reader) openLines(in *bufio.Reader) error {
 	return nil
 }
 
+// openJSON prepares reading a log of JSON lines. It fails if no field is named, and then lists those of the first
+// line.
 func (x *Reader) openJSON(in *bufio.Reader, start []byte) error {
 	if x.o.Field == "" {
 		line, _, _ := bytes.Cut(bytes.TrimLeft(start, " \t\r\n"), []byte("\n"))
@@ -579,6 +583,7 @@ func column(names []string, wanted, file string) (int, error) {
 	return i, nil
 }
 
+// next returns the event of the next row.
 func (s *tableSource) next() (Event, error) {
 	s.in.read = 0
 	row, err := s.rows.Read()

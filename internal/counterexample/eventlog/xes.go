@@ -28,6 +28,7 @@ type xesSource struct {
 	isLog      bool   // whether there was an element log
 }
 
+// next returns the next event of a trace.
 func (s *xesSource) next() (Event, error) {
 	for {
 		s.in.read = 0

@@ -121,14 +121,17 @@ func (b *Behaviour) addAction(position int, parts [3]any, number map[string]int)
 		return fmt.Errorf("action %d of the counterexample does not lead from one of its states to another", position)
 	}
 	name, _ := action["name"].(string)
-	last := len(b.states) - 1
-	switch {
-	case name == unnamedAction && from == to && from == last:
+	isFromLast := from == len(b.states)-1
+	isStuttering := name == unnamedAction && from == to && isFromLast
+	if isStuttering {
 		b.stutters = true
 		return nil
-	case to != from+1 && from != last:
+	}
+	leadsBack := to != from+1
+	if leadsBack && !isFromLast {
 		return fmt.Errorf("action %d of the counterexample leads back from state %d, which is not the last one", position, from+1)
-	case to != from+1:
+	}
+	if leadsBack {
 		b.loop = to
 	}
 	b.actions[from] = name

@@ -369,6 +369,7 @@ const defaultScale = 2
 // sizes are the sizes of texts, in points.
 type sizes struct{ label, state, stub, caption, legend float64 }
 
+// sizesOf returns the sizes of texts, all in proportion to that of labels.
 func sizesOf(o Options) sizes {
 	label := o.FontSize
 	if label <= 0 {
@@ -396,6 +397,7 @@ type lineStyle struct {
 // openHead is Graphviz' name for an arrowhead of two lines.
 const openHead = "vee"
 
+// styleOf returns how the transitions of a class are drawn; all alike if the picture shows no classes.
 func styleOf(p *view.Graph, class fate.Class) lineStyle {
 	if !p.Classified {
 		return lineStyle{

@@ -132,7 +132,14 @@ func (d *drawing) drawStub(number int, s view.Stub) {
 		tooltip = fmt.Sprintf("%s %s, not shown%s", printable.Quantity(s.Count, "state"),
 			beforeRuns, restOf(s))
 	}
-	n, e := d.drawAside("stub", number, from, stubText(s), tooltip, "stub out from-"+from.name)
+	n, e := d.drawAside(from, aside{
+		id:      fmt.Sprintf("stub-%d", number),
+		sortKey: fmt.Sprintf("stub %010d", number),
+		arrowID: fmt.Sprintf("stub-arrow-%d", number),
+		text:    stubText(s),
+		tooltip: tooltip,
+		class:   "stub out from-" + from.name,
+	})
 	n.Attrs("color", grey, "fontcolor", grey, "margin", "0.04")
 	e.Attr("color", grey)
 }
@@ -142,27 +149,34 @@ func (d *drawing) drawAhead(number int, a view.Ahead) {
 	from := d.nodes[a.State]
 	tooltip := fmt.Sprintf("what the run waits for can be had from state %s: %s", from.name,
 		strings.TrimPrefix(aheadText(a, maxTooltipText), "… "))
-	text := plainText([]string{aheadText(a, view.LabelLength)})
-	n, e := d.drawAside("ahead", number, from, text, plainText([]string{tooltip}),
-		"ahead from-"+from.name)
+	n, e := d.drawAside(from, aside{
+		id:      fmt.Sprintf("ahead-%d", number),
+		sortKey: fmt.Sprintf("ahead %010d", number),
+		arrowID: fmt.Sprintf("ahead-arrow-%d", number),
+		text:    plainText([]string{aheadText(a, view.LabelLength)}),
+		tooltip: plainText([]string{tooltip}),
+		class:   "ahead from-" + from.name,
+	})
 	n.Attr("margin", "0.05")
 	e.Attr("penwidth", bold)
 }
 
-// drawAside draws a small node with a text about a state, and a dotted arrow to it.
-func (d *drawing) drawAside(
-	kind string,
-	number int,
-	from node,
-	text, tooltip, class string,
-) (dot.Node, dot.Edge) {
-	n := d.graph.Node(fmt.Sprintf("%s %010d", kind, number)).Label(text)
+// aside is a small node with a text about a state.
+type aside struct {
+	id, arrowID          string
+	sortKey              string // the name of the node in the graph, which is written in the order of names
+	text, tooltip, class string
+}
+
+// drawAside draws a small node, and a dotted arrow to it from a state.
+func (d *drawing) drawAside(from node, a aside) (dot.Node, dot.Edge) {
+	n := d.graph.Node(a.sortKey).Label(a.text)
 	n.Attrs("shape", "box", "style", "dotted", "fontname", font, "fontsize", d.sizes.stub,
 		"width", "0.1", "height", "0.1")
-	n.Attrs("tooltip", tooltip, "id", fmt.Sprintf("%s-%d", kind, number), "class", class)
+	n.Attrs("tooltip", a.tooltip, "id", a.id, "class", a.class)
 	e := d.graph.Edge(from.Node, n)
 	e.Attrs("style", "dotted", "arrowhead", "vee", "arrowsize", 0.6)
-	e.Attrs("tooltip", tooltip, "id", fmt.Sprintf("%s-arrow-%d", kind, number), "class", class)
+	e.Attrs("tooltip", a.tooltip, "id", a.arrowID, "class", a.class)
 	return n, e
 }
 

@@ -70,6 +70,7 @@ func sizeOf(s view.Size) string {
 		printable.Quantity(s.Transitions, "transition")
 }
 
+// captionLines returns the lines of the caption of a graph: what the picture is about, and how much it shows.
 func captionLines(p *view.Graph) []string {
 	var remarks []string
 	if p.Union != nil && p.OnUnion < p.Union.Transitions {
@@ -173,6 +174,7 @@ type runNames struct {
 	better, correct       string
 }
 
+// runNamesOf returns what the legend calls the runs of a picture.
 func runNamesOf(p *view.Graph) runNames {
 	names := runNames{
 		run:      p.Caption.Run() + ", its steps numbered",

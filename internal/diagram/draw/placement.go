@@ -85,7 +85,8 @@ func around(points []point) box {
 // A New Concept and Method for Line Clipping, ACM Transactions on Graphics 3(1), 1984).
 func (b box) isCrossedBy(p, q point) bool {
 	// The part of the line inside the sides clipped so far lies between the fractions from and to.
-	from, to := 0.0, 1.0
+	from := 0.0
+	to := 1.0
 	clip := func(direction, room float64) bool {
 		switch {
 		case direction == 0:
@@ -175,6 +176,7 @@ func (s *sketch) isFree(position box, i int) bool {
 	return !crosses(position, s.lines)
 }
 
+// crosses reports whether one of the lines enters a box.
 func crosses(b box, lines []line) bool {
 	for _, l := range lines {
 		if !l.around.overlaps(b) {

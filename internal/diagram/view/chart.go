@@ -193,14 +193,13 @@ func (p *plot) hasInLoop(label string) bool {
 	return c.LoopStart >= 0 && slices.ContainsFunc(c.Steps[c.LoopStart:], hasLabel)
 }
 
-// placeLanes finds the lanes of the run and of the missing actions, and sorts them: in the order of their
-// table, by number, or by their first use in the run. If there are too many, the least used lanes
-// become part of the last one, "elsewhere", which also has the steps without a lane.
-func (p *plot) placeLanes(missing []missingAction) {
-	var names []string
-	uses := map[string]int{}
+// usedLanes returns the names of the lanes that the run and the missing actions use, in the order of their
+// first uses, and how often each is used; the name "" is for steps without a lane.
+func (p *plot) usedLanes(missing []missingAction) (names []string, uses map[string]int) {
+	uses = map[string]int{}
 	count := func(name string) {
-		if uses[name]++; name != "" && uses[name] == 1 {
+		uses[name]++
+		if name != "" && uses[name] == 1 {
 			names = append(names, name)
 		}
 	}
@@ -211,17 +210,33 @@ func (p *plot) placeLanes(missing []missingAction) {
 	for _, m := range missing {
 		count(m.owner)
 	}
+	return names, uses
+}
+
+// laneOrder returns the places of lanes: those of their table or, without a table, the numbers by which lanes
+// are called. It has no lane if the order is that of first uses.
+func (p *plot) laneOrder(names []string) map[string]int {
 	order := p.lanes.order()
-	if p.lanes.pattern != nil || p.lanes.process != nil {
-		for _, name := range names {
-			n, err := strconv.Atoi(name)
-			if err != nil {
-				clear(order)
-				break
-			}
-			order[name] = n
-		}
+	hasTable := p.lanes.pattern == nil && p.lanes.process == nil
+	if hasTable {
+		return order
 	}
+	for _, name := range names {
+		n, err := strconv.Atoi(name)
+		if err != nil {
+			return nil
+		}
+		order[name] = n
+	}
+	return order
+}
+
+// placeLanes finds the lanes of the run and of the missing actions, and sorts them: in the order of their
+// table, by number, or by their first use in the run. If there are too many, the least used lanes
+// become part of the last one, "elsewhere", which also has the steps without a lane.
+func (p *plot) placeLanes(missing []missingAction) {
+	names, uses := p.usedLanes(missing)
+	order := p.laneOrder(names)
 	slices.SortStableFunc(names, func(a, b string) int {
 		return order[a] - order[b]
 	})

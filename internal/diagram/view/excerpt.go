@@ -29,6 +29,7 @@ type bounds struct {
 	steps          int // steps of a run that is shown without gaps
 }
 
+// boundsOf returns how much of a model an excerpt shows.
 func boundsOf(o Options) bounds {
 	if o.Full {
 		return bounds{

@@ -342,6 +342,7 @@ func (g *Graph) Steps() int {
 	return n
 }
 
+// captionOf returns the caption of a picture of an explanation.
 func captionOf(e *explain.Explanation, o Options) Caption {
 	c := Caption{
 		Model:    e.Model.File,

@@ -163,7 +163,8 @@ func (t *tool) readNamed(
 }
 
 // read reads the file and records its digest. It copies the content to the
-// writer that writerFor returns for the size of the content. text is "" unless keepText is set, and if it is too long.
+// writer that writerFor returns for the size of the content. If keepText is true, it also returns the content,
+// unless that is too long; otherwise text is "".
 func (f *input) read(
 	ctx context.Context,
 	writerFor func(size int64) io.Writer,

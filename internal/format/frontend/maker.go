@@ -640,6 +640,7 @@ func (o *output) appendToLine(p []byte) {
 	o.line = append(o.line, p...)
 }
 
+// endLine ends a line of the output. Unless it is blank, it is kept among the first or the last lines.
 func (o *output) endLine() {
 	text := strings.TrimRight(strings.ToValidUTF8(string(o.line), string(utf8.RuneError)),
 		" \t")

@@ -121,6 +121,8 @@ func tools() []*tool {
 	}
 }
 
+// inHome returns a function that lists the folders, which may be globs, below the one that an environment
+// variable names.
 func inHome(variable string, folders ...string) func() []string {
 	return func() (places []string) {
 		home := os.Getenv(variable)

@@ -42,6 +42,7 @@ type translator struct {
 	openGroups int
 }
 
+// run translates the whole expression.
 func (t *translator) run() error {
 	t.isStart = true
 	for t.at < len(t.in) {

@@ -117,6 +117,7 @@ func New(kind Kind, matching Matching, allBut bool, pairs []Pair) (*Rules, error
 	return r, nil
 }
 
+// addExpression adds a rule by a regular expression.
 func (r *Rules) addExpression(p Pair) error {
 	re, err := compile(p.Pattern, r.matching == Total || r.matching == Gate)
 	if err != nil {

@@ -370,6 +370,7 @@ func fan(s Spec, states, transitions int) (model, error) {
 	}, nil
 }
 
+// newComplete returns a complete graph: each state has a transition to each other one, with a random label.
 func newComplete(_ context.Context, s Spec) (model, error) {
 	states := uint64(s.States)
 	labels := uint64(s.Labels)
@@ -380,10 +381,8 @@ func newComplete(_ context.Context, s Spec) (model, error) {
 		row: func(add sink, state uint64) {
 			r := numbersOf(s.Seed, state)
 			for to := range states {
-				if to != state {
-					if !add(state, r.below(labels), to) {
-						return
-					}
+				if to != state && !add(state, r.below(labels), to) {
+					return
 				}
 			}
 		},
