@@ -49,9 +49,10 @@
 //   - [github.com/inev-lts/inev/inevtest]: properties of models, and of Go programs,
 //     checked in Go tests
 //
-// A page for a browser is what the command writes (inev explain --html), and what a test of inevtest leaves when it fails;
-// diagram draws pictures.
+// A page for a browser is what the command writes (inev explain --html), and what a test of inevtest
+// leaves when it fails; diagram draws pictures.
 //
-// The example of this page, in example_test.go, is a program that prints where a run is decided. From a formula to enriched
-// states without explain: Formula.Bind and Property.Chain of package property, scc.Find, then enrich.
+// The example of this page, in example_test.go, is a program that prints where a run is decided. From a
+// formula to enriched states without explain: Formula.Bind and Property.Chain of package property,
+// scc.Find, then enrich.
 package inev

@@ -702,8 +702,8 @@ func (e *element) namedLabels() []string {
 	return nil
 }
 
-// withRates adds, for each label, the label with a rate and with a probability: globs and regular expressions tell these
-// apart.
+// withRates adds, for each label, the label with a rate and with a probability: globs and regular
+// expressions tell these apart.
 func withRates(labels []string) []string {
 	all := labels
 	for _, label := range labels {
@@ -897,8 +897,8 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	}
 }
 
-// warnOfParts warns about the first pattern of a formula that matches labels, and would match multi-actions of the model,
-// too, if parts counted.
+// warnOfParts warns about the first pattern of a formula that matches labels, and would match
+// multi-actions of the model, too, if parts counted.
 func (w *warner) warnOfParts(step int, pattern Pattern, b *binder) {
 	for i := range pattern.elements {
 		m := b.found[pattern.elements[i].identity()]
@@ -1017,7 +1017,8 @@ func (w *warner) hint(elements []element) string {
 	return known
 }
 
-// meansTau reports whether i is written, as CADP's tools call the internal action, and the model has tau instead.
+// meansTau reports whether i is written, as CADP's tools call the internal action, and the model has
+// tau instead.
 func (w *warner) meansTau(elements []element) bool {
 	_, has := w.alphabet.Lookup("tau")
 	return has && slices.ContainsFunc(elements, func(e element) bool { return e.text == "i" })

@@ -110,8 +110,8 @@ func ParseAssumption(ctx context.Context, text string) (_ *Assumption, err error
 	return a, a.checkGroups()
 }
 
-// unknownAssumption returns the error of a name that no assumption has. The name may be misspelt or, if no tasks follow
-// it, a label.
+// unknownAssumption returns the error of a name that no assumption has. The name may be misspelt or, if
+// no tasks follow it, a label.
 func unknownAssumption(name string, hasColon bool) error {
 	for _, known := range assumptionNames {
 		edits := levenshtein.ComputeDistance(strings.ToLower(name), known)

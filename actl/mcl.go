@@ -162,8 +162,8 @@ func mclRegexp(basic string) string {
 	return "'" + basic + "'"
 }
 
-// Bound is an Inev property bound to a model, as [property.Chain] is. Its methods write it in the languages in which a
-// [Formula] can be written, with the labels of the model in place of patterns.
+// Bound is an Inev property bound to a model, as [property.Chain] is. Its methods write it in the
+// languages in which a [Formula] can be written, with the labels of the model in place of patterns.
 type Bound struct {
 	*property.Chain
 }

@@ -510,8 +510,8 @@ func (e *SyntaxError) Error() string {
 	return place + ": " + e.Problem()
 }
 
-// Problem returns what is wrong, in one line, without the place of the text: what was expected and found, the column, and the
-// hint.
+// Problem returns what is wrong, in one line, without the place of the text: what was expected and
+// found, the column, and the hint.
 func (e *SyntaxError) Problem() string {
 	column := utf8.RuneCountInString(e.Text[:e.Offset]) + 1
 	problem := fmt.Sprintf("expected %s, found %s (column %d)", e.Expected, e.Found, column)

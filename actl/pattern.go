@@ -145,8 +145,8 @@ func newQuoted(label string) element {
 	}
 }
 
-// matches reports whether the element matches a label, with or without the rate or the probability that may follow its
-// action.
+// matches reports whether the element matches a label, with or without the rate or the probability that
+// may follow its action.
 func (e *element) matches(label string) bool {
 	if e.matchesText(label) {
 		return true
@@ -155,8 +155,8 @@ func (e *element) matches(label string) bool {
 	return action != label && e.matchesText(action)
 }
 
-// matchesText reports whether the element matches a text as one action or as a multi-action, or, where parts count,
-// one of its parts.
+// matchesText reports whether the element matches a text as one action or as a multi-action, or, where
+// parts count, one of its parts.
 func (e *element) matchesText(text string) bool {
 	if e.matchesWhole(text) || e.multi != "" && e.multi == multiAction(text) {
 		return true

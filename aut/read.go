@@ -1040,7 +1040,8 @@ func explainNumber(name string, field []byte) string {
 	return fmt.Sprintf("the %s is not a number: %s", name, inputfile.Quote(field))
 }
 
-// isDistribution reports whether a field has a distribution over states, such as 0 1/2 3, where .aut has a state.
+// isDistribution reports whether a field has a distribution over states, such as 0 1/2 3, where .aut
+// has a state.
 func isDistribution(field []byte) bool {
 	_, end := number(field, 0)
 	return end > 0 && end < len(field) && bytes.IndexByte(field, '/') > 0

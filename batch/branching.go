@@ -191,7 +191,8 @@ func (t *task) unmatchedError(err error) error {
 	return t.withRemedy(err)
 }
 
-// argumentOutputs are the files that a job about states can write. Its evidence takes the place of the explanation.
+// argumentOutputs are the files that a job about states can write. Its evidence takes the place of the
+// explanation.
 var argumentOutputs = [...]output{
 	{kind: "explanation", file: "evidence.json", write: writeEvidence},
 	{kind: "page", file: "page.html", write: writeArgumentPage},

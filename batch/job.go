@@ -45,7 +45,8 @@ type Job struct {
 	// Modal reports that Formula is in MCL or the mu-calculus, and no property of runs. Without
 	// this field a reader could take some texts for computation tree logic.
 	Modal bool `json:"modal,omitzero"`
-	// Refused is the mistake, with its position, of a formula or of a file that cannot be read: then the job fails.
+	// Refused is the mistake, with its position, of a formula or of a file that cannot be read: then
+	// the job fails.
 	Refused string `json:"refused,omitempty"`
 	// Automaton is the file with the automaton that is the property, nil if Formula is a
 	// formula.
@@ -389,8 +390,8 @@ type Options struct {
 	Config string `json:"cfg,omitempty"`
 	// Parts lets an action also match multi-actions that it is a part of, see [actl.WithParts].
 	Parts bool `json:"parts,omitzero"`
-	// HideLabels, Rename and Cut change the labels of the model before all else: rules, or the name of a file with
-	// rules.
+	// HideLabels, Rename and Cut change the labels of the model before all else: rules, or the name of
+	// a file with rules.
 	HideLabels string `json:"hide_labels,omitempty"`
 	Rename     string `json:"rename,omitempty"`
 	Cut        string `json:"cut,omitempty"`

@@ -141,9 +141,11 @@ func (m *Manifest) CountingParts() *Manifest {
 //
 // and makes a job for each pair of its models and formulas.
 //
-// A file that an entry names and that is missing or cannot be read, the model included, and a formula that cannot be
-// read, are mistakes of its jobs alone, which fail: [Job].Refused says why. Everything else that is wrong is a mistake of
-// the manifest. The error is a *[ManifestError] with every mistake, unless ctx is done. Cost O(size of the manifest and of the files with formulas), and a few system calls for each model.
+// A file that an entry names and that is missing or cannot be read, the model included, and a formula
+// that cannot be read, are mistakes of its jobs alone, which fail: [Job].Refused says why. Everything
+// else that is wrong is a mistake of the manifest. The error is a *[ManifestError] with every mistake,
+// unless ctx is done. Cost O(size of the manifest and of the files with formulas), and a few system
+// calls for each model.
 func Open(ctx context.Context, path string) (*Manifest, error) {
 	if err := required.Argument("ctx", ctx); err != nil {
 		return nil, err
@@ -988,8 +990,8 @@ type Mistake struct {
 	Message string
 	// Caret is "", or two lines that show the position of a mistake within a formula.
 	Caret string
-	// Unknown is the name of a field that is not known, and Nearest the field that was probably meant; "" if the mistake is
-	// another one, and if no field is similar.
+	// Unknown is the name of a field that is not known, and Nearest the field that was probably meant;
+	// "" if the mistake is another one, and if no field is similar.
 	Unknown, Nearest string
 }
 
@@ -1066,8 +1068,8 @@ func (r *reader) readFolder() {
 	}
 }
 
-// pairedSuffixes are the suffixes of files with formulas about the model of the same name beside them. Only the first is
-// inev's own: files with the others may be libraries, without a model.
+// pairedSuffixes are the suffixes of files with formulas about the model of the same name beside them.
+// Only the first is inev's own: files with the others may be libraries, without a model.
 var pairedSuffixes = []string{".inev", ".mcl", ".mcf"}
 
 // readPair makes jobs of a file with formulas and the models of the same name beside it. X.inev without
@@ -1403,8 +1405,8 @@ func (r *reader) readEntry(n *yaml.Node) (e entry, ok bool) {
 	return e, true
 }
 
-// readField reads the value of a field, which is a text; the values of some fields may also be lists of texts, or
-// patterns with numbers.
+// readField reads the value of a field, which is a text; the values of some fields may also be lists of
+// texts, or patterns with numbers.
 func (r *reader) readField(name string, key, item *yaml.Node) field {
 	f := field{where: r.at(key)}
 	ofItem, mayBeList := listFields[name]

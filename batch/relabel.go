@@ -118,8 +118,8 @@ func (j *Job) changes(ctx context.Context) (c relabel.Changes, err error) {
 	return c, nil
 }
 
-// ChangedModel changes the labels of the job's model, see [format.Options]; the warnings name rules that match no
-// label, and count what was cut.
+// ChangedModel changes the labels of the job's model, see [format.Options]; the warnings name rules
+// that match no label, and count what was cut.
 func (j *Job) ChangedModel(
 	ctx context.Context,
 	m *lts.LTS,

@@ -63,8 +63,8 @@ type Result struct {
 	Classes        *Classes        `json:"classes,omitempty"`
 	Neighbourhoods int             `json:"neighbourhoods"`
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
-	// Argument is a sentence that says why a formula about states holds or does not hold, as inev ctl says it; "" for
-	// properties of runs.
+	// Argument is a sentence that says why a formula about states holds or does not hold, as inev ctl
+	// says it; "" for properties of runs.
 	Argument string `json:"argument,omitempty"`
 	// Bounds are the numbers of transitions within which a property that holds is satisfied;
 	// Faults are the numbers of the job's fault actions that a violation takes.

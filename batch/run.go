@@ -68,8 +68,8 @@ type Settings struct {
 	Worker Worker
 	// Cache is the folder where the compiled Graphviz is kept; "" for none.
 	Cache string
-	// OpenModel reads the model of a job as [format.Open] does, and makes the models of specifications, such as those
-	// of TLA+ with the configuration of the job; if it is nil, none can be made.
+	// OpenModel reads the model of a job as [format.Open] does, and makes the models of specifications,
+	// such as those of TLA+ with the configuration of the job; if it is nil, none can be made.
 	OpenModel func(ctx context.Context, j *Job, o format.Options) (*format.Model, []string, error)
 	// models give jobs their models; Run sets it to the models in files, unless a test has set it.
 	models Models

@@ -427,7 +427,8 @@ func cutAssignment(statement string) (file, how string) {
 	return file, statement[words.pos:]
 }
 
-// readGeneration reads how a script makes a file: generation of "FILE", perhaps with a root, or in some other way.
+// readGeneration reads how a script makes a file: generation of "FILE", perhaps with a root, or in some
+// other way.
 func readGeneration(how string) svlGeneration {
 	words := &svl{text: how}
 	other := svlGeneration{how: printable.Cut(oneLine(how), 40)}

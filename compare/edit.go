@@ -253,7 +253,8 @@ func (a *aligner) align(s, t lts.State) {
 	a.queue = append(a.queue, s)
 }
 
-// arcs appends the transitions of a state of one version to all. Renamed labels of the old version have their new names.
+// arcs appends the transitions of a state of one version to all. Renamed labels of the old version have
+// their new names.
 func (a *aligner) arcs(all []arc, side Side, s lts.State) []arc {
 	v := a.d.version(side)
 	labels, targets := v.Out(s)

@@ -405,10 +405,10 @@ func (f *formulaBuilder) reachInClass(s lts.State, class []uint32) ([]visit, err
 	return all, nil
 }
 
-// obligationsOf returns the blocks that a formula about a move must distinguish, for a t that does
-// not reach the move within its class. It searches from t along hidden transitions. Beyond this class, a block that
-// cannot reach the move need not be distinguished, and the search goes on through it; at a block that can
-// reach the move, the search stops. The caller sets the path.
+// obligationsOf returns the blocks that a formula about a move must distinguish, for a t that does not
+// reach the move within its class. It searches from t along hidden transitions. Beyond this class, a
+// block that cannot reach the move need not be distinguished, and the search goes on through it; at a
+// block that can reach the move, the search stops. The caller sets the path.
 func (f *formulaBuilder) obligationsOf(m move, t lts.State, class []uint32) (*obligations, error) {
 	o := &obligations{move: m}
 	canReachMove := make(map[lts.State]bool) // for the blocks that leadsTo has examined

@@ -78,8 +78,8 @@ type Divergence struct {
 	Limited bool
 }
 
-// String returns, for people, how far the other version follows the run, such as: follows for 1 step; then the run takes DROP,
-// and the other version can do ACK.
+// String returns, for people, how far the other version follows the run, such as: follows for 1 step;
+// then the run takes DROP, and the other version can do ACK.
 func (d *Divergence) String() string {
 	switch {
 	case d.Follows && d.Limited:

@@ -526,7 +526,8 @@ func (c *cutting) count(steps []lts.Transition, by int32) {
 	}
 }
 
-// fair is [chainHalf.fair] for a property that is no chain, with its fates under an assumption.
+// fair finds a fair run that violates a property that is no chain; fates are those under the assumption. For
+// chains see [chainHalf.fair].
 //
 // A safety property is violated by a bad prefix, see [badPrefix]: a fair run continues every finite
 // run, unless some labels may occur only finitely often. For other properties, fair searches as

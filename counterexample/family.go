@@ -211,7 +211,7 @@ func (f *Family) Count(ctx context.Context) (number *big.Int, err error) {
 	return sum, nil
 }
 
-// count is [Family.Count].
+// count returns the number of members, see [Family.Count].
 func (f *members) count(ctx context.Context) *big.Int {
 	loops := make([][]*big.Int, len(f.cycles))
 	for i, c := range f.cycles {

@@ -162,7 +162,8 @@ const (
 	beforeLevels = 1 << 16
 )
 
-// inProduct is [inUnfolding] for a property that is bound to m, with components by the engine of o.
+// inProduct makes the product of m and the property, and searches in it, see [inUnfolding]. The components are
+// found by the engine of o.
 func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options, r *Result) {
 	inPart(ctx, m, p, o, fewestStates, math.MaxInt, r)
 }
@@ -211,10 +212,10 @@ func inPart(
 	inLevels(ctx, levels, m, p, o, excluded, below, worthNear(), r)
 }
 
-// inStates is [inUnfolding] for the first states of the product. done reports whether the search
-// can end, because every other run is at least as long as the run that was found, or has at least
-// below transitions. If the search must continue, every other run has more transitions than
-// excluded.
+// inStates searches only in the nearest states of the product, about as many as given, see
+// [inUnfolding]. done reports whether the search can end, because every other run is at least as long
+// as the run that was found, or has at least below transitions. If the search must continue, every
+// other run has more transitions than excluded.
 func (o *Options) inStates(
 	ctx context.Context,
 	m *lts.LTS,
@@ -558,7 +559,7 @@ func (h tableHalf) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 	}
 }
 
-// shortestOfChain is [tableHalf.shortest] by a chain with one step that is equivalent to the
+// shortestOfChain searches for a shortest counterexample by a chain with one step that is equivalent to the
 // property. A run that violates a chain with one step makes no progress, so its loop closes both in
 // the model and in the product.
 func (h tableHalf) shortestOfChain(
@@ -684,8 +685,9 @@ func (x *response) completeInModel(ctx context.Context, m *lts.LTS, o Options, r
 	}
 }
 
-// inTurns is [response.shortest] without the product. The caller must know that every run has more
-// transitions than excluded. inTurns only has to find a run that is shorter than below.
+// inTurns searches for a shortest counterexample of a response without the product. The caller must
+// know that every run has more transitions than excluded. inTurns only has to find a run that is
+// shorter than below.
 func (x *response) inTurns(
 	ctx context.Context,
 	levels *product.Levels,

@@ -804,7 +804,7 @@ type chainMatching struct {
 	chain *property.Chain
 }
 
-// match is [Match] for a chain.
+// match finds the runs of a matching that violate a chain, see [Match].
 //
 // Cost O(n P) for P states and transitions of the product of model and given trace. The product is
 // about as large as the given trace if few runs fit it. For a given trace that has no loop and
@@ -1018,9 +1018,9 @@ type tableMatching struct {
 	fair []*obligations
 }
 
-// match is [Match] for a property that is no chain. If the given trace is a bad prefix, it is
-// returned as it is. If it is a lasso whose loop is written once, the search stops after about ten
-// million steps of runs, and may miss a counterexample.
+// match finds the runs of a matching that violate a property that is no chain, see [Match]. If the
+// given trace is a bad prefix, it is returned as it is. If it is a lasso whose loop is written once,
+// the search stops after about ten million steps of runs, and may miss a counterexample.
 //
 // Cost as for [chainHalf.match], with the number of property states instead of n, and that of
 // [inProduct] on the product of model and given trace.

@@ -135,7 +135,8 @@ func Match(
 	return nil, MatchNote{}, err
 }
 
-// matchWith is [Match] for a run that may do actions in internal that the given trace lacks.
+// matchWith finds a run that fits a given trace as [Match] does; internal are the labels of actions
+// that the run may do although the given trace lacks them.
 func matchWith(
 	ctx context.Context,
 	f *fate.Map,

@@ -85,7 +85,7 @@ func NewViolating(
 	return r, err
 }
 
-// newTrace is [NewViolating] for a run that may satisfy p.
+// newTrace returns a run as [NewViolating] does, but the run may satisfy p.
 func newTrace(
 	m *lts.LTS,
 	p *property.Property,
@@ -196,8 +196,8 @@ func hasTransition(m *lts.LTS, t lts.Transition) bool {
 	return false
 }
 
-// violating is [NewViolating] for a run that a search has found, which must violate p. If the run
-// does not violate p, the error names the search.
+// violating returns a run that a search has found, as [NewViolating] does. If the run does not violate p, which
+// is a mistake in the search, the error names the search.
 func violating(
 	search string,
 	m *lts.LTS,

@@ -1,6 +1,6 @@
-// Package diagram draws what an explanation found: the counterexample and its decisions, the neighbourhoods, the
-// classes of states that mean the same for the property, or the whole model, as a graph in the DOT language of
-// Graphviz, as SVG or as PNG.
+// Package diagram draws what an explanation found: the counterexample and its decisions, the
+// neighbourhoods, the classes of states that mean the same for the property, or the whole model, as a
+// graph in the DOT language of Graphviz, as SVG or as PNG.
 //
 // Graphviz need not be installed: a build of it in WebAssembly is a part of the package, and runs in a sandbox
 // without files, clock or network. The first picture of a program takes about 0.15 s more than the next.
@@ -59,9 +59,9 @@
 //
 // # Invariants
 //
-// The invariants that hold inside: what is left out of a picture is counted in it; texts of labels, file names and
-// formulas never become syntax; an SVG has no scripts, links or addresses; and the same explanation gives the same
-// bytes.
+// The invariants that hold inside: what is left out of a picture is counted in it; texts of labels,
+// file names and formulas never become syntax; an SVG has no scripts, links or addresses; and the same
+// explanation gives the same bytes.
 package diagram
 
 import (
@@ -100,7 +100,8 @@ type Options struct {
 	Full bool
 	// Advice marks the transitions that must never be taken if the property is to hold.
 	Advice bool
-	// Title is a sentence for the caption, such as [github.com/inev-lts/inev/report.Diagnosis]; "" leaves it out.
+	// Title is a sentence for the caption, such as [github.com/inev-lts/inev/report.Diagnosis]; ""
+	// leaves it out.
 	Title string
 	// NoLegend leaves out the legend.
 	NoLegend bool

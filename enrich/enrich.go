@@ -226,7 +226,7 @@ func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (
 	return notBegun
 }
 
-// begin is [Options.Begin] without the test whether it is worthwhile.
+// begin does what [Options.Begin] does, without asking whether it is worthwhile.
 func (o *Options) begin(ctx context.Context, m *lts.LTS, p *property.Chain) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	result := cores.Beside(func() (cp levels, err error) {
@@ -935,7 +935,7 @@ type share struct {
 	firstWord, endWord int
 }
 
-// findStuckOnCores is [loopSuffixes.findStuck] with each pass shared by several goroutines.
+// findStuckOnCores does what [loopSuffixes.findStuck] does; several goroutines share each pass.
 func (x *loopSuffixes) findStuckOnCores(states []lts.State, m int) bool {
 	shares := make([]share, x.cores)
 	b := x.passesThrough(states)

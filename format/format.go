@@ -46,8 +46,8 @@ type Model struct {
 	// States has the values of states; nil if the file has none, or if
 	// Options.States is false and Options.Values nil.
 	States *lts.Values
-	// Outside are the states that TLC has marked as outside of its constraints, if Options.Constrained accepts them: their
-	// steps are unknown.
+	// Outside are the states that TLC has marked as outside of its constraints, if Options.Constrained
+	// accepts them: their steps are unknown.
 	Outside []lts.State
 	// Format is the format of the file.
 	Format *Format
@@ -74,8 +74,8 @@ type Options struct {
 	Lenient bool
 	Workers int
 	Admit   func(states, transitions int64) error
-	// Constrained accepts states outside of the constraints of a graph of TLC, whose steps are unknown, for a specification
-	// that takes them out.
+	// Constrained accepts states outside of the constraints of a graph of TLC, whose steps are unknown,
+	// for a specification that takes them out.
 	Constrained bool
 	// States requests the values of states.
 	States bool

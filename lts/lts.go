@@ -74,7 +74,8 @@ type LTS struct {
 // Initial returns the initial state. Cost O(1).
 func (m *LTS) Initial() State { return m.initial }
 
-// String returns the size of the model in words, for people: 4 states, 3 transitions, 2 labels, initial state 0. Cost O(1).
+// String returns the size of the model in words, for people: 4 states, 3 transitions, 2 labels, initial
+// state 0. Cost O(1).
 func (m *LTS) String() string {
 	return fmt.Sprintf("%s, %s, %s, initial state %d",
 		printable.Quantity(m.NumStates(), "state"),
@@ -170,8 +171,8 @@ func (m *LTS) transitionsByRow(yield func(Transition) bool) {
 	}
 }
 
-// Without returns the model without the transitions for which drops returns true, and with the transitions in more;
-// states and labels keep their numbers. Cost O(S + T).
+// Without returns the model without the transitions for which drops returns true, and with the
+// transitions in more; states and labels keep their numbers. Cost O(S + T).
 func (m *LTS) Without(drops func(Transition) bool, more ...Transition) (*LTS, error) {
 	var b Builder
 	b.Over(m.alphabet)

@@ -18,8 +18,8 @@ func MovingAlphabet(texts, names []string, movers [][]uint32) *Alphabet {
 	return a
 }
 
-// Components returns the names of the components of a network; nil if labels do not say which components move. The
-// slice must not be changed. Cost O(1).
+// Components returns the names of the components of a network; nil if labels do not say which
+// components move. The slice must not be changed. Cost O(1).
 func (a *Alphabet) Components() []string {
 	if a.moving == nil {
 		return nil
@@ -27,8 +27,8 @@ func (a *Alphabet) Components() []string {
 	return a.moving.names
 }
 
-// Movers returns the numbers of the components that move by a label, ascending; nil as for [Alphabet.Components].
-// The slice must not be changed. Cost O(1).
+// Movers returns the numbers of the components that move by a label, ascending; nil as for
+// [Alphabet.Components]. The slice must not be changed. Cost O(1).
 func (a *Alphabet) Movers(l Label) []uint32 {
 	if a.moving == nil || int(l) >= len(a.moving.movers) {
 		return nil
@@ -36,8 +36,8 @@ func (a *Alphabet) Movers(l Label) []uint32 {
 	return a.moving.movers[l]
 }
 
-// MoversOf returns the numbers of the components that move by some label with this text, ascending. Cost O(len(text) +
-// labels with the text).
+// MoversOf returns the numbers of the components that move by some label with this text, ascending.
+// Cost O(len(text) + labels with the text).
 func (a *Alphabet) MoversOf(text string) (all []uint32) {
 	for _, l := range a.Variants(text) {
 		all = append(all, a.Movers(l)...)

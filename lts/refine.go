@@ -73,8 +73,8 @@ func (m *LTS) Refined(
 	return m.Telling(ctx, Telling{States: names, State: factsOf, Begins: begins})
 }
 
-// Telling is [LTS.Refined] for all that labels can carry: transitions in
-// different sets have different labels, too.
+// Telling returns a model whose labels carry facts about states, as [LTS.Refined] does, and also
+// sets of transitions: transitions in different sets have different labels.
 func (m *LTS) Telling(ctx context.Context, t Telling) (*LTS, error) {
 	if len(t.States) > MostFacts {
 		return nil, fmt.Errorf("lts: %d facts about states, and at most %d can be distinguished", len(t.States), MostFacts)
@@ -404,8 +404,8 @@ func (m *LTS) Size() (states, transitions int) {
 	return states + r.NumStates() - m.NumStates(), transitions + r.NumTransitions() - m.NumTransitions()
 }
 
-// Plain returns the first label with the text of l. It is l itself, unless facts about states distinguish several labels with
-// this text. Cost O(1).
+// Plain returns the first label with the text of l. It is l itself, unless facts about states
+// distinguish several labels with this text. Cost O(1).
 func (a *Alphabet) Plain(l Label) Label {
 	if a.refined == nil {
 		return l

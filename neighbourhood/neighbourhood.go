@@ -165,7 +165,7 @@ const (
 	outNeutral
 )
 
-// classify is [Classify] with a given number of goroutines. Each goroutine classifies the
+// classify does the work of [Classify] on a given number of goroutines. Each of them classifies the
 // transitions that leave a range of the states.
 func classify(
 	ctx context.Context,

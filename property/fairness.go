@@ -124,7 +124,7 @@ type Justness struct {
 	Blocking []lts.Label
 }
 
-// Fairness is [NewFairness] for runs that are also just. It fails as NewFairness
+// Fairness returns fairness as [NewFairness] does, for runs that are also just. It fails as NewFairness
 // does, and if j is not about the labels of a.
 func (j *Justness) Fairness(
 	a *lts.Alphabet,

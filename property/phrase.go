@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/internal/enumeration"
 )
 
-// Phrase is a text about a property, such as "waiting for ACK since REQ", in pieces. A renderer can set the pieces that
-// quote the property, here ACK and REQ, in the type of labels.
+// Phrase is a text about a property, such as "waiting for ACK since REQ", in pieces. A renderer can set
+// the pieces that quote the property, here ACK and REQ, in the type of labels.
 type Phrase []Word
 
 // Word is a piece of a phrase. It includes the blanks around it.

@@ -743,7 +743,7 @@ func checkOld(before, a *lts.Alphabet, old func(lts.Label) lts.Label) error {
 	return nil
 }
 
-// Relabel is [Property.Relabel] of a chain.
+// Relabel returns the chain over other labels, see [Property.Relabel].
 func (c *Chain) Relabel(a *lts.Alphabet, old func(lts.Label) lts.Label) (*Chain, error) {
 	if err := checkOld(c.alphabet, a, old); err != nil {
 		return nil, err

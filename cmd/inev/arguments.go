@@ -167,8 +167,8 @@ func takesValue(f cli.Flag) bool {
 	return ok && documented.TakesValue()
 }
 
-// forCLI returns the flag as one word, with its value behind =, which cli reads in only one way. It fails if the command
-// lacks the flag, and for a value that is missing or superfluous.
+// forCLI returns the flag as one word, with its value behind =, which cli reads in only one way. It
+// fails if the command lacks the flag, and for a value that is missing or superfluous.
 func (f flagWord) forCLI(app *cli.App, command *cli.Command) (string, error) {
 	known := findFlag(command, f.name)
 	refuse := func(format string, args ...any) (string, error) {
@@ -504,8 +504,8 @@ func (j *call) checkFlags() error {
 	return nil
 }
 
-// isGiven reports whether a flag of a rule is given with a value that is not empty or, if the rule names a value behind =,
-// with this value.
+// isGiven reports whether a flag of a rule is given with a value that is not empty or, if the rule
+// names a value behind =, with this value.
 func (j *call) isGiven(flag string) bool {
 	name, value, hasValue := strings.Cut(flag, "=")
 	switch {

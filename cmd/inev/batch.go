@@ -454,7 +454,8 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, resumeFlag string) error
 	return nil
 }
 
-// forgetOtherJobs removes the results of the baseline for all jobs but these: of the others, this run says nothing.
+// forgetOtherJobs removes the results of the baseline for all jobs but these: of the others, this run
+// says nothing.
 func (j *batchRun) forgetOtherJobs(jobs []batch.Job) {
 	isInRun := map[string]bool{}
 	for _, job := range jobs {
@@ -484,7 +485,8 @@ func (j *batchRun) summarise(out *batch.Outcome, folder string) (summary.Batch, 
 	return b, nil
 }
 
-// writeSummaries writes the summaries into the folder of the results, and checks that the results are still there.
+// writeSummaries writes the summaries into the folder of the results, and checks that the results are
+// still there.
 func (j *batchRun) writeSummaries(
 	b summary.Batch,
 	out *batch.Outcome,

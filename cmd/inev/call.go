@@ -92,8 +92,8 @@ func isFile(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// expectedOperands returns the names of the operands of the command. The last one may be optional, which brackets show; it
-// is expected only if it is there.
+// expectedOperands returns the names of the operands of the command. The last one may be optional,
+// which brackets show; it is expected only if it is there.
 func (j *call) expectedOperands() []string {
 	if j.c.Bool(playgroundFlag) {
 		return nil

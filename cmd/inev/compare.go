@@ -149,7 +149,8 @@ func (j *comparing) compare(o compare.Options) (c *compare.Comparison, err error
 	return c, nil
 }
 
-// warningsOf returns the warnings about both versions; each begins with the file of the version that it is about.
+// warningsOf returns the warnings about both versions; each begins with the file of the version that it
+// is about.
 func (j *comparing) warningsOf(old, latest *explain.Explanation) (warnings []string) {
 	for i, e := range []*explain.Explanation{old, latest} {
 		for _, text := range e.Warnings {

@@ -114,7 +114,8 @@ func suggestions(app *cli.App, words []string) []string {
 	return nil
 }
 
-// firstOperands returns the words of which a command takes one as its first operand; none if it takes a file or a formula.
+// firstOperands returns the words of which a command takes one as its first operand; none if it takes a
+// file or a formula.
 func firstOperands(app *cli.App, command string) []string {
 	switch command {
 	case "help":
@@ -304,8 +305,9 @@ func patternCompletions(word string, labels []string) []string {
 	return completions("", text, last, ends, labels)
 }
 
-// completions returns a name and a list of steps with the last step completed by each label that fits. If only one fits, it
-// is followed by each of the ends: with two completions, a shell does not take the word to be complete.
+// completions returns a name and a list of steps with the last step completed by each label that fits.
+// If only one fits, it is followed by each of the ends: with two completions, a shell does not take the
+// word to be complete.
 func completions(name, body string, last stepStart, ends, labels []string) []string {
 	if last.inSet {
 		ends = []string{"}", ", "}

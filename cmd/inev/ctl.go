@@ -155,8 +155,8 @@ func (q *ctlRun) checkOutputs() (drawn bool, err error) {
 	return slices.ContainsFunc(pictures, isRequested), nil
 }
 
-// output writes the evidence of an answer to its file, draws the arguments, and prints the answer as text or its
-// evidence as JSON.
+// output writes the evidence of an answer to its file, draws the arguments, and prints the answer as
+// text or its evidence as JSON.
 func (q *ctlRun) output(a *branching.Answer, drawn bool) error {
 	q.verdictSoFar = func() string { return "the formula " + a.Verdict() }
 	if path := q.flag("evidence"); path != "" {

@@ -168,8 +168,8 @@ func (j *drawing) readActors() (err error) {
 	return nil
 }
 
-// chooseLanes takes the lanes that are named or, without names, the components of a network, the processes, or lanes that
-// are guessed from the labels. It fails if the labels allow no guess.
+// chooseLanes takes the lanes that are named or, without names, the components of a network, the
+// processes, or lanes that are guessed from the labels. It fails if the labels allow no guess.
 func (j *drawing) chooseLanes(e *explain.Explanation) error {
 	j.takeNetworkLanes(e.LTS().Alphabet())
 	if j.lanes == nil && j.options.Process != nil {

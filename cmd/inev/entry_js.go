@@ -154,8 +154,8 @@ func walkCommand(p *program) *cli.Command {
 	})
 }
 
-// walkOn answers a question of a page, by the part of the model that earlier questions have explored if they were about the
-// same model and property.
+// walkOn answers a question of a page, by the part of the model that earlier questions have explored if
+// they were about the same model and property.
 func walkOn(j *job) error {
 	var q struct{ Of, State, Q, Label string }
 	if err := json.Unmarshal([]byte(j.flag(questionFlag)), &q); err != nil {

@@ -384,7 +384,8 @@ func (j *explaining) modelBytes(e *explain.Explanation) (data []byte, name strin
 	return written.Bytes(), name, nil
 }
 
-// noteMissingPrevention notes why the text has nothing about who could prevent the violation, if lanes name the owners.
+// noteMissingPrevention notes why the text has nothing about who could prevent the violation, if lanes
+// name the owners.
 func (j *explaining) noteMissingPrevention(e *explain.Explanation) error {
 	if j.lanes == nil || e.Verdict != explain.Violated || j.c.Bool("no-advice") {
 		return nil
@@ -438,7 +439,8 @@ func (j *explaining) unwritten() string {
 	return strings.Join(files, ", ") + " are not written"
 }
 
-// reportStopped writes the report of an explanation that a limit has stopped. It fails if other files were requested.
+// reportStopped writes the report of an explanation that a limit has stopped. It fails if other files
+// were requested.
 func (j *explaining) reportStopped(e *explain.Explanation) error {
 	j.account(e.Timings, e.Warnings)
 	missing := j.unwritten()

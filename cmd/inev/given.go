@@ -172,8 +172,8 @@ func (j *reading) takesPropertiesOf(s *liveness.Specification, loadErr error) (b
 	return true, nil
 }
 
-// readTLA reads a graph of TLC and its specification. Of several instances it takes the certified one or, if there is
-// no certificate, the first violated one.
+// readTLA reads a graph of TLC and its specification. Of several instances it takes the certified one
+// or, if there is no certificate, the first violated one.
 func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	texts, err := j.tlaProperties()
 	if err != nil {

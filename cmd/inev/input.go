@@ -842,8 +842,8 @@ func (j *reading) proposal() string {
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// rarestLabel returns the label with the fewest reachable transitions, the first of several. Labels of internal actions,
-// labels that no run does, and long ones do not count.
+// rarestLabel returns the label with the fewest reachable transitions, the first of several. Labels of
+// internal actions, labels that no run does, and long ones do not count.
 func rarestLabel(l *explain.Labels) (label string, ok bool) {
 	var rarest *explain.LabelUse
 	for i := range l.Uses {

@@ -300,8 +300,8 @@ func (j *job) linkTo(path string) string {
 }
 
 // onward returns commands for the next questions of a reader, about the same model and property and
-// with the same options: for the path to each neighbourhood, and for the explanation of the unfolded model. There are none
-// if the model is no file.
+// with the same options: for the path to each neighbourhood, and for the explanation of the unfolded
+// model. There are none if the model is no file.
 func (j *job) onward(e *explain.Explanation) (paths, unfolded []string) {
 	file := e.Model.File
 	if file == "" || file == standardInput {
@@ -317,8 +317,8 @@ func (j *job) onward(e *explain.Explanation) (paths, unfolded []string) {
 	return paths, unfolded
 }
 
-// flagsAsGiven returns the flags under which the explanation e was made: how its input is read, what is assumed, and what
-// a neighbourhood is.
+// flagsAsGiven returns the flags under which the explanation e was made: how its input is read, what is
+// assumed, and what a neighbourhood is.
 func (j *job) flagsAsGiven(e *explain.Explanation) []string {
 	flags := j.inputAsGiven()
 	if e.IsUnfolded() {

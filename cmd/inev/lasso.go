@@ -207,8 +207,8 @@ func listLassos(j *job, d *buchi.Description) error {
 	return violatedIf(len(lines) > 0)
 }
 
-// lassoLine returns a lasso on one line: its length and its states. ↻ stands before the loop, and accepting states stand in
-// brackets.
+// lassoLine returns a lasso on one line: its length and its states. ↻ stands before the loop, and
+// accepting states stand in brackets.
 func lassoLine(d *buchi.Description, l buchi.Lasso) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:", printable.Quantity(l.Transitions(), "transition"))

@@ -244,7 +244,8 @@ func violatedIf(isViolated bool) error {
 	return nil
 }
 
-// unansweredError is the error of a command that did its work for some properties of a specification, and could not for others.
+// unansweredError is the error of a command that did its work for some properties of a specification,
+// and could not for others.
 type unansweredError struct{ counted string }
 
 func (e *unansweredError) Error() string { return e.counted }

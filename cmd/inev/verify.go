@@ -62,7 +62,8 @@ func assumptionTexts(all []*actl.Assumption) []string {
 	return texts
 }
 
-// verifyCertificate checks a certificate of inev explain, or evidence of inev ctl: the file tells which of them it is.
+// verifyCertificate checks a certificate of inev explain, or evidence of inev ctl: the file tells which
+// of them it is.
 func verifyCertificate(j *job) error {
 	path := j.operands[len(j.operands)-1]
 	file, err := inputfile.Open(j.ctx, path)
@@ -114,8 +115,8 @@ func verifyCertificate(j *job) error {
 	return j.printVerified(result)
 }
 
-// propertyIn returns the property that the beginning of a certificate names; "" if it names none, or is cut off before the
-// end of the name.
+// propertyIn returns the property that the beginning of a certificate names; "" if it names none, or is
+// cut off before the end of the name.
 func propertyIn(start []byte) (text string) {
 	if _, behind, isNamed := bytes.Cut(start, []byte(`"property":`)); isNamed {
 		_ = json.NewDecoder(bytes.NewReader(behind)).Decode(&text)

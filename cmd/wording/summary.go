@@ -77,7 +77,8 @@ func failureLine(r batch.Result) string {
 	return text
 }
 
-// differenceLine says how a job differs from the baseline. A job that only one of the two has shows its only result.
+// differenceLine says how a job differs from the baseline. A job that only one of the two has shows its
+// only result.
 func differenceLine(d baseline.Difference) string {
 	text := fmt.Sprintf("%-15s  %s", d.Change, d.Name)
 	isInBoth := d.Old != "" && d.New != ""

@@ -36,8 +36,8 @@ func (p *Panic) Unwrap() error {
 	return err
 }
 
-// Recovered returns what recover has returned as a Panic, nil for nil. A deferred function calls it, so that the
-// stack still shows where the panic was raised.
+// Recovered returns what recover has returned as a Panic, nil for nil. A deferred function calls it, so
+// that the stack still shows where the panic was raised.
 func Recovered(value any) *Panic {
 	switch value := value.(type) {
 	case nil:
@@ -74,7 +74,8 @@ type Goroutine struct {
 	panic *Panic // nil if there was none; known once done is closed
 }
 
-// Go calls do on a goroutine of its own. If nobody waits, a panic in it is dropped: then nobody needs the result.
+// Go calls do on a goroutine of its own. If nobody waits, a panic in it is dropped: then nobody needs
+// the result.
 func Go(do func()) *Goroutine {
 	g := &Goroutine{done: make(chan struct{})}
 	started := starters()

@@ -42,8 +42,8 @@ func Share(workers int, do func(worker int)) {
 	contained.Again(own)
 }
 
-// Try is [Share] for work that may fail. It returns the error of the first worker that has one, once
-// all calls have returned.
+// Try shares work as [Share] does, if the work may fail. It returns the error of the first worker that
+// has one, once all calls have returned.
 func Try(workers int, do func(worker int) error) error {
 	errs := make([]error, max(1, workers))
 	Share(workers, func(worker int) { errs[worker] = do(worker) })
@@ -60,7 +60,7 @@ func InRanges[N ~int | ~uint32](workers, n int, do func(worker int, first, end N
 	})
 }
 
-// TryInRanges is [InRanges] for work that may fail, as [Try] is [Share].
+// TryInRanges shares work as [InRanges] does, if the work may fail; see [Try].
 func TryInRanges[N ~int | ~uint32](
 	workers, n int,
 	do func(worker int, first, end N) error,

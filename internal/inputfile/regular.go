@@ -20,7 +20,7 @@ func OpenRegular(ctx context.Context, path string) (*os.File, error) {
 	})
 }
 
-// OpenRegularIn is [OpenRegular] for a file below a folder. It follows no link that leads out of
+// OpenRegularIn opens a file below a folder as [OpenRegular] does. It follows no link that leads out of
 // the folder.
 func OpenRegularIn(ctx context.Context, folder *os.Root, name string) (*os.File, error) {
 	return openRegular(ctx, place{

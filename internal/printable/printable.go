@@ -332,11 +332,11 @@ func CodeCell(text string) string {
 	return "<code>" + b.String() + "</code>"
 }
 
-// JSON returns a part of a JSON document with the characters that [Text] escapes written as \u and
-// four digits: then a terminal can show the document as safely as a result of Text, and for a
-// program it is unchanged. No parser is needed: outside of strings JSON has none of these characters,
-// and inside of strings the only one of ASCII that JSON does not escape is delete. The part must be valid UTF-8 and not
-// end within a character. Cost O(len(part)); a part without such characters is returned without a
+// JSON returns a part of a JSON document with the characters that [Text] escapes written as \u and four
+// digits: then a terminal can show the document as safely as a result of Text, and for a program it is
+// unchanged. No parser is needed: outside of strings JSON has none of these characters, and inside of
+// strings the only one of ASCII that JSON does not escape is delete. The part must be valid UTF-8 and
+// not end within a character. Cost O(len(part)); a part without such characters is returned without a
 // copy.
 func JSON(part []byte) []byte {
 	clean := 0

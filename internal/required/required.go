@@ -8,7 +8,8 @@ import (
 	"reflect"
 )
 
-// Argument returns an error if the argument with the given name is nil, or is an interface that holds a nil pointer.
+// Argument returns an error if the argument with the given name is nil, or is an interface that holds a
+// nil pointer.
 func Argument(name string, value any) error {
 	if value == nil {
 		return fmt.Errorf("the argument %s is nil", name)

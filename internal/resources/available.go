@@ -35,7 +35,8 @@ func available() (l Limit, ok bool) {
 	return tightest(limits)
 }
 
-// fromSystem is [available] without GOMEMLIMIT, which [Allowance.Keep] sets itself.
+// fromSystem returns the memory that the system allows. In contrast to [available], it ignores
+// GOMEMLIMIT, which [Allowance.Keep] sets itself.
 func fromSystem() (l Limit, ok bool) { return tightest(systemLimits()) }
 
 func tightest(limits []Limit) (least Limit, ok bool) {

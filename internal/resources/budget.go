@@ -157,7 +157,7 @@ func Spare(ctx context.Context, bytes int64) bool {
 	return m == nil || m.budget.left() >= bytes
 }
 
-// AskFor is [Ask] for n values of a type.
+// AskFor asks for the memory of n values of a type, see [Ask].
 func AskFor[T any](ctx context.Context, n int) error {
 	var value T
 	return Ask(ctx, int64(n)*int64(unsafe.Sizeof(value)))
@@ -180,7 +180,7 @@ func Grow[T any](ctx context.Context, list []T, n int) ([]T, error) {
 	return larger(ctx, list, n)
 }
 
-// larger is [Grow] for a list that has too little room.
+// larger returns the list with more room, for [Grow]; the list has too little.
 func larger[T any](ctx context.Context, list []T, n int) ([]T, error) {
 	// append makes an array that is longer by a quarter, and needs both arrays while it copies.
 	if err := AskFor[T](ctx, cap(list)+cap(list)/4+n); err != nil {
@@ -239,8 +239,9 @@ func (b *Budget) remove(m *member) {
 	}
 }
 
-// watchFor watches until quit is closed. If watching panics, the work that has joined is stopped with the panic as
-// the cause, since nobody watches its memory any more; when more work joins, a new watch begins.
+// watchFor watches until quit is closed. If watching panics, the work that has joined is stopped with
+// the panic as the cause, since nobody watches its memory any more; when more work joins, a new watch
+// begins.
 func (b *Budget) watchFor(quit chan struct{}) {
 	err := contained.Call(func() error {
 		b.watch(quit)

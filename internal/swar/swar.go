@@ -30,8 +30,9 @@ func Decimal(word uint64) uint64 {
 	return (word*10000 + word>>32) & 0xffffffff
 }
 
-// LeadingDigits returns the value of the digits with which the eight bytes from b[i] on begin, and how many digits these are:
-// if there are none, the value means nothing; if there are 8, more may follow. b[i:] must have eight bytes.
+// LeadingDigits returns the value of the digits with which the eight bytes from b[i] on begin, and how
+// many digits these are: if there are none, the value means nothing; if there are 8, more may follow.
+// b[i:] must have eight bytes.
 func LeadingDigits(b []byte, i int) (n uint64, digits int) {
 	word := binary.LittleEndian.Uint64(b[i:]) ^ Zeros
 	count := uint(bits.TrailingZeros64(OtherThanDigits(word))) / 8

@@ -291,8 +291,9 @@ type hiddenFile struct {
 	release func()
 }
 
-// createBeside creates a file with a new hidden name in the folder of the target. It does not use os.CreateTemp, whose files have the mode 0600. That mode
-// could not be changed later to what the umask allows, because reading the umask changes it.
+// createBeside creates a file with a new hidden name in the folder of the target. It does not use
+// os.CreateTemp, whose files have the mode 0600. That mode could not be changed later to what the umask
+// allows, because reading the umask changes it.
 func createBeside(
 	folder filesystem.Folder,
 	target string,

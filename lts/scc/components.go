@@ -150,8 +150,8 @@ func findByPearce(ctx context.Context, m *lts.LTS, workers int) *grouping {
 	return found
 }
 
-// FindAround is [Find] with the iterative engine for a caller that knows the component of the initial
-// state. The set initial is this component; it must have room for all states of m.
+// FindAround finds the components as [Find] does by the iterative engine, faster, since the caller knows the
+// component of the initial state. The set initial is this component; it must have room for all states of m.
 func FindAround(
 	ctx context.Context,
 	m *lts.LTS,

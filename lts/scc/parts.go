@@ -252,9 +252,9 @@ func (t *tarjan) complete(root lts.State) {
 	t.ends = append(t.ends, t.found)
 }
 
-// HasCycle reports whether the transitions between some states for which shows returns true contain a cycle. The states
-// become a part of p. It fails if ctx is done. Cost O(S + T) of what a depth-first search visits until it meets a state
-// on its own path.
+// HasCycle reports whether the transitions between some states for which shows returns true contain a
+// cycle. The states become a part of p. It fails if ctx is done. Cost O(S + T) of what a depth-first
+// search visits until it meets a state on its own path.
 func (p *Parts) HasCycle(
 	states []lts.State,
 	shows func(from lts.State, l lts.Label, to lts.State) bool,

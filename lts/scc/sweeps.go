@@ -193,8 +193,8 @@ func (w *sweeps) statesReaching(target lts.State) bitset.Set[lts.State] {
 	return reaching
 }
 
-// cheaplyReaching is [sweeps.statesReaching], but if that would have to build predecessor rows, it
-// returns the empty set.
+// cheaplyReaching returns the states that [sweeps.statesReaching] returns or, if that would have to build
+// predecessor rows, the empty set.
 func (w *sweeps) cheaplyReaching(target lts.State) bitset.Set[lts.State] {
 	reaching, isComplete := w.sweptTo(target)
 	switch {
@@ -319,8 +319,8 @@ func (w *sweeps) leadsInto(set bitset.Set[lts.State], s lts.State) (leads bool, 
 	return false, 1 + len(targets)
 }
 
-// sweepList is [sweeps.sweep] for the states of a list, from its end to its beginning. It returns the
-// states that it did not add, in the opposite order and in the memory of the list.
+// sweepList does what [sweeps.sweep] does for the states of a list, from its end to its beginning. It
+// returns the states that it did not add, in the opposite order and in the memory of the list.
 func (w *sweeps) sweepList(
 	set bitset.Set[lts.State],
 	list []lts.State,

@@ -312,8 +312,8 @@ func newFixpoints[W stateset.Set](ctx context.Context, x *inWords[W]) *fixpoints
 	}
 }
 
-// canSatisfy returns, for each state of the model, the property states from which some maximal run satisfies the
-// property; nil if that takes too many passes.
+// canSatisfy returns, for each state of the model, the property states from which some maximal run
+// satisfies the property; nil if that takes too many passes.
 func (f *fixpoints[W]) canSatisfy(p *property.Property) []W { return f.canMeet(p.Acceptance(), true) }
 
 // canViolate returns, for each state of the model, the property states from which some maximal run

@@ -192,8 +192,8 @@ func (x *cycles) isNonempty(
 	return false
 }
 
-// isComponentNonempty is [cycles.isNonempty] for a strongly connected component. Without
-// fairness, it need not search for components again.
+// isComponentNonempty decides what [cycles.isNonempty] does, for the states of a strongly connected component.
+// Without fairness, it need not search for components again.
 func (x *cycles) isComponentNonempty(states []lts.State, accept property.Acceptance) bool {
 	if x.fairness != nil || accept.Operator() == property.False {
 		return x.isNonempty(states, 0, accept)
@@ -223,8 +223,8 @@ func (x *cycles) canHold(
 	})
 }
 
-// canHoldByFins is [cycles.canHold] for a condition that is no disjunction: it decides one
-// Fin after the other.
+// canHoldByFins decides what [cycles.canHold] does, for a condition that is no disjunction: it
+// decides one Fin after the other.
 func (x *cycles) canHoldByFins(
 	part []lts.State,
 	banned, marks property.Marks,

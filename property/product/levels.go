@@ -217,7 +217,7 @@ func (l *Levels) next(q property.Q, label lts.Label) property.Q {
 // reached.
 type words[W stateset.Set] struct{ reached []W }
 
-// explore is [Levels.Explore].
+// explore visits product states up to a distance, see [Levels.Explore].
 func (x *words[W]) explore(ctx context.Context, l *Levels, within int) {
 	if x.reached == nil {
 		x.reached = abort.Must(resources.Make[W](ctx, l.model.NumStates()))
@@ -430,7 +430,7 @@ func (a *avoidance[W]) part(ctx context.Context) (*Unfolding, []uint32) {
 // another pass follows.
 const fewTaken = 4
 
-// mayLoop is [Levels.MayLoop] for one pair.
+// mayLoop returns the estimate of [Levels.MayLoop] for one pair.
 func (x *words[W]) mayLoop(ctx context.Context, l *Levels, pair property.Pair) float64 {
 	a := &avoidance[W]{Levels: l}
 	onLoops := a.prepare(pair)

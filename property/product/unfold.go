@@ -132,7 +132,7 @@ func UnfoldPart(
 	return unfold(ctx, m, p, states), nil
 }
 
-// unfold is [UnfoldPart] for at most this many expanded states.
+// unfold returns the product that [UnfoldPart] describes, with at most this many expanded states.
 func unfold(ctx context.Context, m *lts.LTS, p *property.Property, mostExpanded int) *Unfolding {
 	u := &Unfolding{
 		property:      p,

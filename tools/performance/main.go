@@ -219,8 +219,8 @@ func inLaboratory(ctx context.Context, o settings, do func(*laboratory) error) (
 	return do(l)
 }
 
-// measureVersions measures comparisons of versions, and replays of logs with few deviations, and writes the figures into a
-// page.
+// measureVersions measures comparisons of versions, and replays of logs with few deviations, and writes
+// the figures into a page.
 func measureVersions(ctx context.Context, o settings, compared, page string) error {
 	n, err := options.Count(compared)
 	if err != nil {

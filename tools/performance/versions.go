@@ -16,8 +16,8 @@ type arc struct {
 	to    int
 }
 
-// comparedShape is a kind of model of which two versions are compared. The label i is internal in comparisons by branching
-// bisimilarity.
+// comparedShape is a kind of model of which two versions are compared. The label i is internal in
+// comparisons by branching bisimilarity.
 type comparedShape struct {
 	name string
 	// arcs returns the transitions of a model of about n transitions.
@@ -187,8 +187,8 @@ func randomArcs(n int) (all []arc) {
 	return all
 }
 
-// changedArcs returns a version of a model: one transition has another label of the model or, with two lines, one has another
-// label, and another one leads elsewhere.
+// changedArcs returns a version of a model: one transition has another label of the model or, with two
+// lines, one has another label, and another one leads elsewhere.
 func changedArcs(all []arc, twoLines bool) []arc {
 	changed := append([]arc(nil), all...)
 	relabel := func(at int) {
@@ -241,8 +241,9 @@ func (l *laboratory) leastOf(
 	return best, nil
 }
 
-// measureVersions measures comparisons of two versions of models of about n and 4 n transitions, and replays of logs with a few
-// deviations in models of up to 40 n transitions, and replaces the sections of a page with the figures.
+// measureVersions measures comparisons of two versions of models of about n and 4 n transitions, and
+// replays of logs with a few deviations in models of up to 40 n transitions, and replaces the sections
+// of a page with the figures.
 func (l *laboratory) measureVersions(ctx context.Context, n int, page string) error {
 	t := newTable("shape", "changed", "by", "transitions", "processor time", "÷ `info` of both",
 		"÷ a quarter of the model", "peak")
@@ -327,7 +328,8 @@ func (l *laboratory) compareVersions(
 	return c, err
 }
 
-// measureFewDeviations measures replays of logs that fit, and of logs with a few deviations, in models of up to 40 n transitions.
+// measureFewDeviations measures replays of logs that fit, and of logs with a few deviations, in models
+// of up to 40 n transitions.
 func (l *laboratory) measureFewDeviations(ctx context.Context, n int) (*table, error) {
 	t := newTable("states", "transitions", "a log that fits", "deviations", "with deviations",
 		"÷ fits", "peak")

@@ -875,9 +875,10 @@ func (l *laboratory) twoCores(ctx context.Context, page string) error {
 		fmt.Sprintf(coresText, l.runs, load(), t))
 }
 
-// addCores adds the rows of a model, the whole run first: for each part of a run the medians of its times on one core
-// and on two, and of their ratio in runs that followed each other; and the share of the time during
-// which only one core had work. each[0][run] and each[1][run] have the times of the parts, the whole run last.
+// addCores adds the rows of a model, the whole run first: for each part of a run the medians of its
+// times on one core and on two, and of their ratio in runs that followed each other; and the share of
+// the time during which only one core had work. each[0][run] and each[1][run] have the times of the
+// parts, the whole run last.
 func addCores(t *table, name string, each [2][][]float64, alone []float64) {
 	whole := len(runParts)
 	ofWhole := mediansOfPart(each, whole)
@@ -997,8 +998,8 @@ var (
 	tracePhase      = regexp.MustCompile(` Log .*Category="phase" Message="([^"]*)"`)
 )
 
-// readTrace reads the output of go tool trace -d=parsed. It returns, for each part and for the whole run, the share
-// of the time during which at most one goroutine has work.
+// readTrace reads the output of go tool trace -d=parsed. It returns, for each part and for the whole
+// run, the share of the time during which at most one goroutine has work.
 func readTrace(r io.Reader) ([]float64, error) {
 	const noPart = -1
 	whole := len(runParts)

@@ -480,7 +480,8 @@ func (r *round) checkFormula(text string) error {
 	return nil
 }
 
-// checkSteps checks that the labels of the model's transitions do the same steps of a formula as of the property.
+// checkSteps checks that the labels of the model's transitions do the same steps of a formula as of the
+// property.
 func (r *round) checkSteps(formula string) error {
 	f, err := actl.Parse(context.Background(), formula)
 	if err != nil {
@@ -947,8 +948,8 @@ func (r *round) checkPaths(c *command, text string) error {
 	return r.checkPathEnds(c, kinds, reached, length)
 }
 
-// checkPathEnds checks that each path has reached its state, by a shortest way unless a pattern is given, and that
-// there is one to each neighbourhood if all are asked for.
+// checkPathEnds checks that each path has reached its state, by a shortest way unless a pattern is
+// given, and that there is one to each neighbourhood if all are asked for.
 func (r *round) checkPathEnds(
 	c *command,
 	kinds map[lts.State]oracle.Kind,

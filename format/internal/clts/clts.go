@@ -289,8 +289,8 @@ func (d *decoder) entry(i int) (size, sum uint32) {
 	return binary.LittleEndian.Uint32(at), binary.LittleEndian.Uint32(at[4:])
 }
 
-// blockOf describes the block with an index, from 1: the range [first, end) of states or transitions in it, and what
-// the block holds of them.
+// blockOf describes the block with an index, from 1: the range [first, end) of states or transitions in
+// it, and what the block holds of them.
 func (d *decoder) blockOf(index int) (first, end int64, holds string) {
 	n := int64(index - 1)
 	total := d.states

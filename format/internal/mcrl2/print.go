@@ -318,8 +318,8 @@ func (p *printer) showOperation(x term, arguments []term) bool {
 	return false
 }
 
-// showSetOperation prints a union or intersection of two sets, each of which consists of a function and a finite
-// set, and reports whether an application is one.
+// showSetOperation prints a union or intersection of two sets, each of which consists of a function and
+// a finite set, and reports whether an application is one.
 func (p *printer) showSetOperation(x term, arguments []term) bool {
 	between := ""
 	switch p.op(p.argument(x, 0)) {

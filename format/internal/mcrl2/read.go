@@ -597,8 +597,8 @@ func (s *stream) next(ctx context.Context) packet {
 	}
 }
 
-// termHead reads a symbol and, if the symbol begins a term, the arguments of the term. It returns noPacket for a
-// number, which it adds to table A.
+// termHead reads a symbol and, if the symbol begins a term, the arguments of the term. It returns
+// noPacket for a number, which it adds to table A.
 func (s *stream) termHead(ctx context.Context) (symbol uint32, read packet) {
 	index := s.take(s.symbolWidth)
 	if index >= uint64(len(s.symbols)) {

@@ -14,8 +14,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// dataSort is the sort of arguments and values that are neither numbers nor truth values. The file declares it as a
-// structured sort, so that mCRL2 knows that its constants differ.
+// dataSort is the sort of arguments and values that are neither numbers nor truth values. The file
+// declares it as a structured sort, so that mCRL2 knows that its constants differ.
 const dataSort = "Data"
 
 // standIn is the text of a value where a state has none.
@@ -207,8 +207,8 @@ func actionsOf(label string) []actionText {
 	return append(all, actionOf(label[begin:]))
 }
 
-// actionOf returns a part of a label as an action with arguments if it is written so, and otherwise as one whose name
-// is the whole text.
+// actionOf returns a part of a label as an action with arguments if it is written so, and otherwise as
+// one whose name is the whole text.
 func actionOf(text string) actionText {
 	whole := actionText{name: text}
 	name, rest, found := strings.Cut(text, "(")

@@ -18,11 +18,11 @@
 // In spite of the word strict, the file has several edges between two states, one for each action,
 // some of them twice. Equal edges are one transition.
 //
-// Graphs that lack states or steps are refused. The option strict leaves edges out; then some
-// states of the remaining edges are not declared. Under a CONSTRAINT, the option constrained adds
-// states outside of it, without their steps, and edges that are no steps of the graph: the second line of their
-// labels has the place of the constraint or of the part of Next that they violate. Symmetry and VIEW merge states; the file does not show
-// whether they were used.
+// Graphs that lack states or steps are refused. The option strict leaves edges out; then some states of
+// the remaining edges are not declared. Under a CONSTRAINT, the option constrained adds states outside
+// of it, without their steps, and edges that are no steps of the graph: the second line of their labels
+// has the place of the constraint or of the part of Next that they violate. Symmetry and VIEW merge
+// states; the file does not show whether they were used.
 //
 // The invariant that holds inside: memory is allocated only for content that was read, and no two
 // transitions are equal.
@@ -145,8 +145,8 @@ type decoder struct {
 	builder  lts.Builder
 	// unnamedSteps is how many edges have no action.
 	unnamedSteps int
-	// firstOutside is the line of the first state outside of the constraints. cut are these states if Options.Constrained
-	// accepts them.
+	// firstOutside is the line of the first state outside of the constraints. cut are these states if
+	// Options.Constrained accepts them.
 	firstOutside  int
 	outsideStates []lts.State
 	// onlyOutside are the states that were declared outside of the constraints alone.
@@ -204,7 +204,8 @@ func (d *decoder) finish() {
 	}
 }
 
-// countUndeclared returns the number of states that are used and not declared, and the fingerprint of the first.
+// countUndeclared returns the number of states that are used and not declared, and the fingerprint of
+// the first.
 func (d *decoder) countUndeclared() (count int, first int64) {
 	for s, line := range d.declared {
 		if line > 0 {

@@ -120,8 +120,8 @@ func changeOf(old, current batch.Result) Change {
 	return runChange(&old, &current)
 }
 
-// runChange returns the change between the counterexamples of two violations, "" if there is none. Faults say more than the
-// length of the run, and the length more than the decisions.
+// runChange returns the change between the counterexamples of two violations, "" if there is none.
+// Faults say more than the length of the run, and the length more than the decisions.
 func runChange(old, current *batch.Result) Change {
 	if change := faultChange(old, current); change != "" {
 		return change

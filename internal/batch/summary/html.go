@@ -161,8 +161,8 @@ func (c *content) compare(d *baseline.Differences) {
 	}
 }
 
-// byUrgency returns the findings that need a look or have a warning, group by group; within a group the order is
-// that of the manifest.
+// byUrgency returns the findings that need a look or have a warning, group by group; within a group the
+// order is that of the manifest.
 func byUrgency(all []finding) []finding {
 	groups := make([][]finding, groupExpected)
 	for _, f := range all {

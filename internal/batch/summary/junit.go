@@ -12,9 +12,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// The elements of JUnit XML, as Jenkins' xunit plugin (junit-10.xsd), JUnit 5 (jenkins-junit.xsd) and Maven Surefire
-// (surefire-test-report.xsd) describe them. The order of the elements is that of Surefire, which
-// prescribes one and begins with a test suite. JUnit 5 allows no attribute of skipped.
+// The elements of JUnit XML, as Jenkins' xunit plugin (junit-10.xsd), JUnit 5 (jenkins-junit.xsd) and
+// Maven Surefire (surefire-test-report.xsd) describe them. The order of the elements is that of
+// Surefire, which prescribes one and begins with a test suite. JUnit 5 allows no attribute of skipped.
 
 type junitSuites struct {
 	XMLName  xml.Name     `xml:"testsuites"`

@@ -249,8 +249,8 @@ func (x *Reader) openLines(in *bufio.Reader) error {
 	return nil
 }
 
-// openJSON prepares reading a log of JSON lines. It fails if no field is named, and then lists those of the first
-// line.
+// openJSON prepares reading a log of JSON lines. It fails if no field is named, and then lists those of
+// the first line.
 func (x *Reader) openJSON(in *bufio.Reader, start []byte) error {
 	if x.o.Field == "" {
 		line, _, _ := bytes.Cut(bytes.TrimLeft(start, " \t\r\n"), []byte("\n"))
@@ -335,7 +335,8 @@ func (x *Reader) Format() Format { return x.o.Format }
 // Broken returns how many broken records were left out so far.
 func (x *Reader) Broken() int { return x.broken }
 
-// Others returns the number of records that are no events, because the field with the event's name is missing or empty.
+// Others returns the number of records that are no events, because the field with the event's name is
+// missing or empty.
 func (x *Reader) Others() int { return x.other }
 
 // Events returns how many events were read so far.

@@ -858,9 +858,10 @@ func passing(flights []flight, top, bottom, room float64) []span {
 	return all
 }
 
-// freePosition returns the left end of the free position that is nearest to the preferred position of a text. If the other end
-// of the message is not shown, the text may be anywhere along its arrow. Any other text is near the end
-// of its arrow, on either side of the lane or, if arrows cross both sides, anywhere between the lanes.
+// freePosition returns the left end of the free position that is nearest to the preferred position of a
+// text. If the other end of the message is not shown, the text may be anywhere along its arrow. Any
+// other text is near the end of its arrow, on either side of the lane or, if arrows cross both sides,
+// anywhere between the lanes.
 func (s *sheet) freePosition(v *view.Event, text area, passed []span) (left float64, found bool) {
 	width := text.right - text.left
 	gap := inset * s.unit

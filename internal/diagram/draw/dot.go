@@ -418,8 +418,9 @@ func (d *drawing) drawArrow(number int, a view.Arrow) {
 	}
 }
 
-// placeLoop puts the second of several loops at a state on the left of the state, if no other state is likely to
-// be there: Graphviz draws one loop around the other, over its label, and keeps no room free on the left.
+// placeLoop puts the second of several loops at a state on the left of the state, if no other state is
+// likely to be there: Graphviz draws one loop around the other, over its label, and keeps no room free
+// on the left.
 func (d *drawing) placeLoop(e dot.Edge, state lts.State) {
 	d.loops[state]++
 	isAloneInRow := d.isTopDown && d.layerSize[d.layerOf[state]] == 1

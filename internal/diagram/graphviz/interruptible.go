@@ -308,7 +308,8 @@ var form = func() (form [256]uint8) {
 			// unreachable and nop, else, end, return, drop, select, all operations on numbers, ref.is_null
 			form[op] = 0
 		case 0x02 <= op && op <= opIf, op == 0x0c, op == 0x0d, op == 0x10, 0x20 <= op && op <= 0x26, 0x3f <= op && op <= 0x42, op == 0xd0, op == 0xd2:
-			// block, loop and if, br, br_if, call, variables and tables, memory.size to i64.const, ref.null, ref.func
+			// block, loop and if, br, br_if, call, variables and tables, memory.size to i64.const,
+			// ref.null, ref.func
 			form[op] = 1
 		case op == 0x11, 0x28 <= op && op <= 0x3e:
 			// call_indirect, loads and stores

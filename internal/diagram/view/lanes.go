@@ -74,8 +74,8 @@ func routeOf(names []string) (Route, bool) {
 	return Route{From: names[0], To: names[len(names)-1]}, true
 }
 
-// OfStep is [Lanes.Of] for a transition. Its label belongs to an alphabet that may say who moves. Cost
-// as for Of.
+// OfStep returns the route of a transition, as [Lanes.Of] does; the alphabet of its label may say who
+// moves. Cost as for Of.
 func (l *Lanes) OfStep(a *lts.Alphabet, label lts.Label, text string) (Route, bool) {
 	if l.network != nil {
 		return routeOf(l.namesOf(a.Movers(label)))

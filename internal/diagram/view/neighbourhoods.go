@@ -360,7 +360,8 @@ func (f *endSets) staysBetween(from lts.State, label lts.Label, to lts.State) bo
 	return f.isBetween(from) && f.isBetween(to) && f.isNeutral(from, label, to)
 }
 
-// uniteSets computes the set of a strongly connected component. The sets of all successors outside it must be complete.
+// uniteSets computes the set of a strongly connected component. The sets of all successors outside it
+// must be complete.
 func (f *endSets) uniteSets(states []lts.State, cyclic bool) {
 	m := f.s.m
 	first := states[0]

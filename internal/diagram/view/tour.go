@@ -357,8 +357,8 @@ func Around(
 	return &s.found, ctx.Err()
 }
 
-// newSurveyor returns a surveyor that may use this number of bytes. It adds the automaton of the property if this
-// is small enough.
+// newSurveyor returns a surveyor that may use this number of bytes. It adds the automaton of the
+// property if this is small enough.
 func newSurveyor(e *explain.Explanation, bytes int64) *surveyor {
 	s := &surveyor{
 		e: e, found: Surroundings{
@@ -527,7 +527,8 @@ var classIndex = map[fate.Class]int{
 	fate.Excluded:  3,
 }
 
-// keptTransitions returns the transitions of a state that are kept, best classes first, and the number of all its transitions.
+// keptTransitions returns the transitions of a state that are kept, best classes first, and the number
+// of all its transitions.
 func (s *surveyor) keptTransitions(state lts.State) ([]nearTransition, int) {
 	var all []nearTransition
 	for l, to := range s.e.LTS().From(state) {

@@ -120,7 +120,7 @@ type explanation struct {
 	subject subject
 }
 
-// view is [Of] for a subject that is already computed.
+// view returns the view that [Of] describes; the subject is computed already.
 func (e explanation) view(ctx context.Context, o Options) (*Graph, error) {
 	g, err := e.bareView(ctx, o)
 	if err != nil {

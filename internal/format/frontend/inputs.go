@@ -39,10 +39,11 @@ type input struct {
 	// isOutside reports that the specification names the file by an absolute path, so
 	// that tools read the original and no copy.
 	isOutside bool
-	// isInLibrary reports that the file is in a library, and that the tool is to find its copy next to the specification.
+	// isInLibrary reports that the file is in a library, and that the tool is to find its copy next to
+	// the specification.
 	isInLibrary bool
-	// namesEnvironment reports that the file has the name of the operator whose value is the environment of TLC, if the
-	// text was wanted.
+	// namesEnvironment reports that the file has the name of the operator whose value is the
+	// environment of TLC, if the text was wanted.
 	namesEnvironment bool
 }
 

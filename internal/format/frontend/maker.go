@@ -358,8 +358,9 @@ func (w *work) make(ctx context.Context, own string) (path string, err error) {
 // mostBytesOfInitialStates is the largest size of a graph of initial states.
 const mostBytesOfInitialStates = 256 << 20
 
-// addInitialStates replaces a graph of TLC without states, if there are constraints on states, by the graph of the initial states, all of
-// them marked as outside of the constraints. Without constraints, it refuses a graph without states.
+// addInitialStates replaces a graph of TLC without states, if there are constraints on states, by the
+// graph of the initial states, all of them marked as outside of the constraints. Without constraints,
+// it refuses a graph without states.
 func (w *work) addInitialStates(ctx context.Context, path, own string) error {
 	const header = 1 << 10 // more bytes than a graph without states has
 	info, err := os.Stat(path)

@@ -69,7 +69,8 @@ func OwnFiles(text string) ([]string, error) {
 // NamesFiles reports whether a file of a network may name others, by its own name.
 func NamesFiles(path string) bool { return !isModel(path) }
 
-// isModel reports whether the suffix of a file is that of a model. A model names no other files, and may be large.
+// isModel reports whether the suffix of a file is that of a model. A model names no other files, and
+// may be large.
 func isModel(path string) bool {
 	return slices.Contains([]string{".aut", ".bcg", ".clts", ".fc2", ".fsm", ".lts", ".seq"},
 		format.Suffix(path))

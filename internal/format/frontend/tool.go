@@ -28,8 +28,8 @@ import (
 // tool makes models of the files of some languages, by programs that run one after the other.
 type tool struct {
 	suite, home string
-	// places are the folders that are searched for the programs before the PATH, and placesNamed names them for people;
-	// nil and "" if there are none.
+	// places are the folders that are searched for the programs before the PATH, and placesNamed names
+	// them for people; nil and "" if there are none.
 	places      func() []string
 	placesNamed string
 	// made is the suffix of the models that the tool makes.
@@ -154,7 +154,8 @@ func (c command) program() string {
 	return name
 }
 
-// arguments returns the words after the program, for the path of a specification and of the model without its suffix.
+// arguments returns the words after the program, for the path of a specification and of the model
+// without its suffix.
 func (c command) arguments(path, spins, model string) []string {
 	arguments := strings.Fields(c.words)[1:]
 	for i, a := range arguments {

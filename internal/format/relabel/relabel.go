@@ -161,8 +161,8 @@ func (r *Rules) subject(label string) string {
 	return label
 }
 
-// matchedPart returns the part of a text, from its beginning on, that the rule compares: the whole text, or what stands
-// before a rate or probability. It returns false if the rule matches neither.
+// matchedPart returns the part of a text, from its beginning on, that the rule compares: the whole
+// text, or what stands before a rate or probability. It returns false if the rule matches neither.
 func (u *rule) matchedPart(text string) (part string, isMatch bool) {
 	action := stochastic.Action(text)
 	if u.expression == nil {
@@ -344,9 +344,9 @@ func splitArrow(text string) (left, right string, err error) {
 	return left, right, nil
 }
 
-// closingQuote returns the index of the quote that closes the one at the beginning:
-// the first one that an arrow or the end of the line follows, since quotes inside a label need no backslash; -1 if
-// there is none.
+// closingQuote returns the index of the quote that closes the one at the beginning: the first one that
+// an arrow or the end of the line follows, since quotes inside a label need no backslash; -1 if there
+// is none.
 func closingQuote(text string) int {
 	for i := 1; i < len(text); i++ {
 		if text[i] != '"' {
@@ -469,8 +469,8 @@ func (u *rule) setExpression(left, right string) (err error) {
 	return nil
 }
 
-// setGate makes the rule one that keeps what follows the gate if its pattern is a bare gate. It refuses a replacement
-// that refers to a group.
+// setGate makes the rule one that keeps what follows the gate if its pattern is a bare gate. It refuses
+// a replacement that refers to a group.
 func (u *rule) setGate(left, right string) error {
 	if group := groupReference().FindString(right); len(group) > 1 {
 		return fmt.Errorf("%s: %s stands for a group of a /regular expression/, and %s is none", printable.Echo(right), group, printable.Echo(left))

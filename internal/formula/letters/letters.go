@@ -29,7 +29,7 @@ type Source interface {
 // Atoms are atoms that are written as patterns of labels.
 type Atoms []actl.Pattern
 
-// Propositions is [actl.BindAtoms].
+// Propositions returns the labels of each atom, see [actl.BindAtoms].
 func (x Atoms) Propositions(
 	ctx context.Context,
 	a *lts.Alphabet,
@@ -37,7 +37,7 @@ func (x Atoms) Propositions(
 	return actl.BindAtoms(ctx, x, a)
 }
 
-// Letters is [actl.NewLetters].
+// Letters returns letters for the atoms, see [actl.NewLetters].
 func (x Atoms) Letters(context.Context) (*actl.Letters, []property.Step, error) {
 	l, err := actl.NewLetters(x)
 	if err != nil {
@@ -46,7 +46,7 @@ func (x Atoms) Letters(context.Context) (*actl.Letters, []property.Step, error) 
 	return l, l.Steps(), nil
 }
 
-// Unmatched is [actl.Unmatched].
+// Unmatched returns an error if an atom has no labels in a, see [actl.Unmatched].
 func (x Atoms) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return actl.Unmatched(ctx, "atom", x, a)
 }

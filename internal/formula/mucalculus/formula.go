@@ -103,7 +103,7 @@ func (f *Formula) Components() int {
 	return most
 }
 
-// Unmatched is [actl.Unmatched] for the patterns of the formula.
+// Unmatched returns an error if a pattern of the formula has no labels, see [actl.Unmatched].
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return actl.Unmatched(ctx, "atom", f.atoms, a)
 }

@@ -143,7 +143,7 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined
 	return d, nil
 }
 
-// translateOver is [space.translate] over other letters than those of s.
+// translateOver translates a formula of s as [space.translate] does, for other letters than those of s.
 func (s *space) translateOver(letters [][]bool, f form) (m *machine, err error) {
 	before := s.letters
 	s.letters = letters
@@ -356,10 +356,10 @@ func (p position) Matches(label string) bool {
 	return p.f.Holds(func(i int) bool { return p.atoms[i].Pattern.Matches(label) }, false)
 }
 
-// bindFacts is [Bind] over labels that carry facts about their targets. At a position of a run, atoms
-// about facts are evaluated in the state there, and atoms about labels on the transition that leaves
-// this state. So a state of the table consists of a state of the automaton and the facts of the present
-// state, as far as they make a difference.
+// bindFacts binds a formula as [Bind] does, if labels carry facts about their targets. At a position of
+// a run, atoms about facts are evaluated in the state there, and atoms about labels on the transition
+// that leaves this state. So a state of the table consists of a state of the automaton and the facts of
+// the present state, as far as they make a difference.
 func bindFacts(
 	ctx context.Context,
 	alphabet *lts.Alphabet,

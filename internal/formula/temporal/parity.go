@@ -286,7 +286,8 @@ func (g *graph) satisfied(
 	return s.search(ctx, g.all(), accept, 0)
 }
 
-// search is [graph.satisfied] restricted to some states, and without the transitions of some colours.
+// search decides what [graph.satisfied] does, but only for loops within some states, and without the
+// transitions of some colours.
 func (s *satisfying) search(
 	ctx context.Context,
 	states []lts.State,

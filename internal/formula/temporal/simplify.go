@@ -159,7 +159,8 @@ func (a *automaton) eachInside(c *scc.Components, yield func(i int, k scc.Compon
 	}
 }
 
-// redirect is [automaton.redirectTo] with a class for each combination of formulas that must hold.
+// redirect redirects transitions as [automaton.redirectTo] does. Each combination of formulas that must
+// hold is a class of states.
 func (a *automaton) redirect(ctx context.Context) {
 	var number intern.List[string, struct{}]
 	class := make([]uint32, len(a.demands))

@@ -327,7 +327,7 @@ func (s *space) step(f form, letter int) form {
 	return g
 }
 
-// stepNode is [space.step] for a node.
+// stepNode returns what must hold after a letter so that a node holds before it, see [space.step].
 func (s *space) stepNode(id nodeID, letter int) form {
 	n := s.nodes.All[id]
 	switch n.kind {

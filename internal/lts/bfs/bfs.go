@@ -79,8 +79,8 @@ func From(ctx context.Context, m *lts.LTS, states []lts.State, o Options) (_ *Tr
 	for _, s := range states {
 		x.meet(s, s, 1)
 	}
-	// The rows of a batch of states are looked up together, so that their cache misses overlap. Rows longer than
-	// short are not copied.
+	// The rows of a batch of states are looked up together, so that their cache misses overlap. Rows
+	// longer than short are not copied.
 	const batch, short = 32, 16
 	var rows [batch][]lts.State
 	all := make([]lts.State, 0, batch*short) // the short rows of a batch

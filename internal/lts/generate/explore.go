@@ -121,8 +121,9 @@ func explore(ctx context.Context, events []event, next successors) (model, error
 // explorer numbers configurations.
 type explorer struct {
 	all pagedlist.List[configuration]
-	// slots is a hash table with linear probing, in which a slot has one more than a configuration's number; 0 if the slot is
-	// empty. The first slot of a configuration is its hash value, shifted to the right.
+	// slots is a hash table with linear probing, in which a slot has one more than a configuration's
+	// number; 0 if the slot is empty. The first slot of a configuration is its hash value, shifted to
+	// the right.
 	slots []uint32
 	shift int
 }
@@ -144,8 +145,8 @@ func (x *explorer) number(c configuration) lts.State {
 	return lts.State(x.all.Len() - 1)
 }
 
-// grow makes the table larger if more than three quarters of it are in use. It is called after the transitions of each
-// state, of which there are far fewer than a quarter of the smallest table.
+// grow makes the table larger if more than three quarters of it are in use. It is called after the
+// transitions of each state, of which there are far fewer than a quarter of the smallest table.
 func (x *explorer) grow(ctx context.Context) error {
 	if 4*x.all.Len() <= 3*len(x.slots) {
 		return nil

@@ -201,8 +201,8 @@ func NewReader(ctx context.Context, r io.Reader, file string) *Reader {
 // its condition is Inf of one set, or t, for which each edge is in the set. Other errors are an
 // *[Error], or ctx.Err() once ctx is done.
 //
-// Cost O(length of the automaton) time and memory, and the time for deciding which labels can be satisfied, which is
-// linear for usual labels; a label that would take too long is refused.
+// Cost O(length of the automaton) time and memory, and the time for deciding which labels can be
+// satisfied, which is linear for usual labels; a label that would take too long is refused.
 func (r *Reader) Next() (*Automaton, error) {
 	b, err := r.p.nextBody()
 	if err != nil {

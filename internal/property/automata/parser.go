@@ -215,8 +215,8 @@ func (e *expressionParser) expression() expression {
 // functions that read the tree of an expression recurse as deep as it is.
 const mostOperations = 1 << 20
 
-// mostInCondition is the largest number of atoms and operators of an acceptance condition, whose parts are compared with each
-// other.
+// mostInCondition is the largest number of atoms and operators of an acceptance condition, whose parts
+// are compared with each other.
 const mostInCondition = 1 << 14
 
 // operand parses any number of "!" and "(", and an atom.

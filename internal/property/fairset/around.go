@@ -41,7 +41,7 @@ func (x *Sets) Around(states []lts.State, hidden bitset.Set[lts.Label]) (bool, e
 	return x.around(states, hidden, leastAround)
 }
 
-// around is [Sets.Around] with another smallest number of states.
+// around does what [Sets.Around] does, for another smallest number of states.
 func (x *Sets) around(
 	states []lts.State,
 	hidden bitset.Set[lts.Label],
@@ -114,8 +114,8 @@ func (x *Sets) componentOf(
 	return s.met
 }
 
-// componentBeside is [Sets.componentOf] on two cores: one searches backwards, one
-// forwards, and the result is the intersection. If one gives up, the other is
+// componentBeside finds the component that [Sets.componentOf] finds on two cores: one searches
+// backwards, one forwards, and the component is the intersection. If one gives up, the other is
 // stopped.
 func (x *Sets) componentBeside(
 	remaining bitset.Set[lts.State],
@@ -189,8 +189,9 @@ func (s *sweeps) add(state lts.State) {
 	s.open.Add(state)
 }
 
-// backWords is the number of words of a block that [sweeps.back] goes through until nothing changes in it: a path whose
-// transitions lead up and down between near states needs no sweep of its own for each of its turns.
+// backWords is the number of words of a block that [sweeps.back] goes through until nothing changes in
+// it: a path whose transitions lead up and down between near states needs no sweep of its own for each
+// of its turns.
 const backWords = 1 << 6
 
 // back adds to met the states that reach a state in met.
@@ -216,8 +217,8 @@ func (s *sweeps) back() {
 	}
 }
 
-// backIn looks once at each remaining state of some words that is not in met, and adds it if it leads to a state in met. It
-// reports whether it added one.
+// backIn looks once at each remaining state of some words that is not in met, and adds it if it leads
+// to a state in met. It reports whether it added one.
 func (s *sweeps) backIn(first, end int, down bool) (added bool) {
 	for k := range end - first {
 		position := first + k

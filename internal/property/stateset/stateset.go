@@ -171,7 +171,8 @@ func Loops(t *property.Automaton, pair property.Pair) (targetsOnLoop []uint64, o
 	return targetsOnLoop, onLoops
 }
 
-// sameLoop returns for each state of an automaton the states that lie with it on a loop of transitions that may be taken.
+// sameLoop returns for each state of an automaton the states that lie with it on a loop of transitions
+// that may be taken.
 func sameLoop(t *property.Automaton, isTaken func(transition int) bool) []uint64 {
 	n := t.States()
 	reach := make([]uint64, n)
@@ -200,8 +201,8 @@ func sameLoop(t *property.Automaton, isTaken func(transition int) bool) []uint64
 	return targetsOnLoop
 }
 
-// Stays returns a function that selects the transitions of an automaton that lie on the given loops and have no Fin colour
-// of the pair.
+// Stays returns a function that selects the transitions of an automaton that lie on the given loops and
+// have no Fin colour of the pair.
 func Stays(
 	loops []uint64,
 	pair property.Pair,

@@ -606,7 +606,7 @@ func (b *Bound) Holds(parameters ...Value) (bool, error) {
 	return j.Holds, err
 }
 
-// Judge is [Bound.Holds] with the reason why an atom does not hold.
+// Judge decides whether the atom holds, as [Bound.Holds] does, and also says why it does not.
 func (b *Bound) Judge(parameters ...Value) (Judgement, error) {
 	left, ok := b.left.of(parameters[0])
 	if !ok {

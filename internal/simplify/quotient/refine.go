@@ -500,14 +500,15 @@ func (r *refiner) split(block, x uint32) (with, without uint32) {
 	return r.splitFrom(block, x, r.slices.members(x))
 }
 
-// splitByMarked is [refiner.split] for a slice in which each bottom with arcs in the slice has a
-// marked arc. Then the search can begin with the marked arcs only.
+// splitByMarked splits a block as [refiner.split] does, by a slice in which each bottom with arcs in the slice
+// has a marked arc. Then the search can begin with the marked arcs only.
 func (r *refiner) splitByMarked(block, x uint32) (with, without uint32) {
 	r.search.allSeeds = false
 	return r.splitFrom(block, x, r.slices.marked(x))
 }
 
-// splitFrom is [refiner.split] with a search from the sources of the seeds, the first arcs of slice x.
+// splitFrom splits a block as [refiner.split] does. Its search begins with the sources of the seeds, which are
+// the first arcs of slice x.
 func (r *refiner) splitFrom(block, x uint32, seeds []uint32) (with, without uint32) {
 	r.fresh = r.fresh[:0]
 	s := &r.search
@@ -803,7 +804,8 @@ type grouping struct {
 	cut    []uint32 // the groups that have a twin
 }
 
-// placed is the place of an arc: its group, and its index in grouping.arcs. An arc without a group has the group none.
+// placed is the place of an arc: its group, and its index in grouping.arcs. An arc without a group has
+// the group none.
 type placed struct{ group, at uint32 }
 
 // group is the arcs arcs[first:end], of which arcs[first:marked] are marked. twin is the group that

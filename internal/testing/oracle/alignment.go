@@ -109,8 +109,8 @@ func (x *Alignments) findCostsToEnd() {
 	}
 }
 
-// moves calls do for each next spot and the cost of the move: an event of the log alone, a transition alone, or a
-// transition that is the next event.
+// moves calls do for each next spot and the cost of the move: an event of the log alone, a transition
+// alone, or a transition that is the next event.
 func (x *Alignments) moves(p Spot, do func(next Spot, cost int)) {
 	isInLog := p.Position < len(x.log)
 	if isInLog {

@@ -211,8 +211,8 @@ func (g *General) Class(t lts.Transition) Class {
 	return Neutral
 }
 
-// after reports whether some run after a transition, with any state of the automaton that runs reach before it, is
-// accepted, and whether some is rejected.
+// after reports whether some run after a transition, with any state of the automaton that runs reach
+// before it, is accepted, and whether some is rejected.
 func (g *General) after(t lts.Transition) (accepts, rejects bool) {
 	for _, edges := range g.out {
 		for _, e := range edges {
@@ -290,8 +290,8 @@ func (g *General) FewestViolation(
 	return 0, 0, false
 }
 
-// shortestWithFaults returns the length of a shortest violation with at most this number of faults; false if there
-// is none. The loop of a lasso has no faults.
+// shortestWithFaults returns the length of a shortest violation with at most this number of faults;
+// false if there is none. The loop of a lasso has no faults.
 func (g *General) shortestWithFaults(isFault func(lts.Label) bool, most int) (length int, found bool) {
 	type searchNode struct {
 		pair

@@ -125,8 +125,9 @@ func (f *Fair) isFair(set []lts.Transition, a Assumption) bool {
 	return a.Just.isJust(possible, takenLabels)
 }
 
-// isFairTo reports whether a run that takes exactly these transitions, from exactly these states, infinitely often
-// is fair to a task: whether it does the task, or the task is not enabled often enough.
+// isFairTo reports whether a run that takes exactly these transitions, from exactly these states,
+// infinitely often is fair to a task: whether it does the task, or the task is not enabled often
+// enough.
 func (f *Fair) isFairTo(task FairTask, set []lts.Transition, states map[lts.State]bool) bool {
 	belongs := func(t lts.Transition) bool {
 		return task.Labels[t.Label] && !(task.Nonstuttering && t.From == t.To)
@@ -301,9 +302,9 @@ func (f *Fair) distancesWithin(progress int) map[lts.State]int {
 	return nearest
 }
 
-// shortestRound returns the length of a shortest walk from s to s, without labels to avoid,
-// whose transitions can recur on a run that counts. bits has the bit of each transition, and canRecur the sets that
-// can recur.
+// shortestRound returns the length of a shortest walk from s to s, without labels to avoid, whose
+// transitions can recur on a run that counts. bits has the bit of each transition, and canRecur the
+// sets that can recur.
 func (f *Fair) shortestRound(
 	s lts.State,
 	avoided map[lts.Label]bool,

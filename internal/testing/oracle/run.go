@@ -68,8 +68,8 @@ func (o *Oracle) ShortestLength() (length int, found bool) {
 	return length, found
 }
 
-// shortestCycle returns the length of a shortest cycle through a state without the given labels; unreached if there
-// is none.
+// shortestCycle returns the length of a shortest cycle through a state without the given labels;
+// unreached if there is none.
 func (o *Oracle) shortestCycle(s lts.State, avoided map[lts.Label]bool) int {
 	isAvoiding := func(progress int) bool { return progress == 0 }
 	distance := o.distances(s, isAvoiding, monitor{avoided})

@@ -115,8 +115,9 @@ func (g *game) explore() {
 	}
 }
 
-// canEnforce reports whether, as far as is known by now, a supervisor enforces the property from a position: some
-// transition from there leads to a winning position, and each one that the supervisor cannot forbid does.
+// canEnforce reports whether, as far as is known by now, a supervisor enforces the property from a
+// position: some transition from there leads to a winning position, and each one that the supervisor
+// cannot forbid does.
 func (g *game) canEnforce(p position) bool {
 	if g.finished(p) {
 		return true
@@ -161,8 +162,9 @@ var (
 	leaveAll   = regexp.MustCompile(`^no run may stay forever in one of (\d+) parts? of the model \((\d+) states?\)$`)
 )
 
-// checkAdvice checks advice that forbids transitions: exactly those that must be forbidden, what the change leaves
-// of the model and, after "; and", where runs must not stay forever or which choices must be fair.
+// checkAdvice checks advice that forbids transitions: exactly those that must be forbidden, what the
+// change leaves of the model and, after "; and", where runs must not stay forever or which choices must
+// be fair.
 func (g *game) checkAdvice(m []string) error {
 	if !g.wins[g.initial()] {
 		return errors.New("nothing that is forbidden makes it true")
@@ -186,9 +188,9 @@ func (g *game) checkAdvice(m []string) error {
 	return errors.Join(err, g.checkPartsToLeave(toLeave))
 }
 
-// checkOtherTransitions takes the clause about other transitions from a text, and checks it. The clause is there
-// if the advice only restates the property: only labels that the property prohibits are forbidden, and more than
-// three transitions are. Then each state must keep another transition.
+// checkOtherTransitions takes the clause about other transitions from a text, and checks it. The clause
+// is there if the advice only restates the property: only labels that the property prohibits are
+// forbidden, and more than three transitions are. Then each state must keep another transition.
 func (g *game) checkOtherTransitions(said string) (rest string, err error) {
 	const clause = ": each of these states keeps another transition"
 	before, after, hasClause := strings.Cut(said, clause)
@@ -240,8 +242,8 @@ func (g *game) checkForbidsNothing() error {
 // it.
 func (c *Checker) irreparable(m []string) error { return c.play().irreparable(m) }
 
-// irreparable checks that forbidding does not help, and that the named label, which prevents it, leaves the named
-// state and cannot be forbidden.
+// irreparable checks that forbidding does not help, and that the named label, which prevents it, leaves
+// the named state and cannot be forbidden.
 func (g *game) irreparable(m []string) error {
 	isNamed := func(t lts.Transition) bool {
 		return g.cannotForbid(t.Label) && g.quote(t.Label) == m[1]
@@ -256,8 +258,9 @@ func (g *game) irreparable(m []string) error {
 // internal label, the action that comes before it or the words that there is none.
 const cannotBe = "(" + label + `) in state (\d+)(?:(?:, after (` + label + "), is internal, and)? cannot be forbidden|( is internal, and no action comes before it: the environment decides))"
 
-// checkUnforbiddable checks the stated reason why a label cannot be forbidden, by the parts m of [cannotBe]: the
-// text calls the label internal only if it is, and names an action after which it can happen.
+// checkUnforbiddable checks the stated reason why a label cannot be forbidden, by the parts m of
+// [cannotBe]: the text calls the label internal only if it is, and names an action after which it can
+// happen.
 func (g *game) checkUnforbiddable(m []string) error {
 	isInternal := func(name string) bool { return name == "i" || name == "tau" }
 	source, precedingAction, nothingPrecedes := lts.State(number(m[2])), m[3], m[4] != ""
@@ -294,8 +297,8 @@ func (g *game) checkAllProhibitions(said string) error {
 	return g.checkProhibitions(said, g.forbidden())
 }
 
-// splitOutside splits a text at commas outside parentheses and labels, where one of the given beginnings follows
-// the comma.
+// splitOutside splits a text at commas outside parentheses and labels, where one of the given
+// beginnings follows the comma.
 func splitOutside(text string, beginnings ...string) []string {
 	var parts []string
 	depth := 0
@@ -526,8 +529,8 @@ func (g *game) forbiddenAt(
 // helpsTogether reports whether a supervisor helps together with fairness, and not alone.
 func (g *game) helpsTogether() bool { return g.wins[g.initial()] && len(g.partsToLeave()) > 0 }
 
-// namesPhraseOf reports whether a list contains the phrase of a property state. A phrase can be a part of another
-// one, so that longer phrases are cut from the list first.
+// namesPhraseOf reports whether a list contains the phrase of a property state. A phrase can be a part
+// of another one, so that longer phrases are cut from the list first.
 func (g *game) namesPhraseOf(list string, q int) bool {
 	const nothingPending = "nothing pending"
 	phrases := map[string]bool{nothingPending: true}
@@ -720,8 +723,8 @@ func (c *Checker) justness([]string) error {
 		"it does not hold on just runs")
 }
 
-// coalitionPowers tells for each set of owners whether they can prevent the violation. A set is a bit for each of
-// names. isComplete is false if there are too many supervisors to try.
+// coalitionPowers tells for each set of owners whether they can prevent the violation. A set is a bit
+// for each of names. isComplete is false if there are too many supervisors to try.
 type coalitionPowers struct {
 	names      []string
 	canPrevent []bool
@@ -843,8 +846,8 @@ func (c *Checker) supervisorOptions(isMember func(owner string) bool) *superviso
 	return o
 }
 
-// supervisedBy returns the model of the runs that a supervisor leaves. The supervisor is a number with a digit for
-// each choice: the index of the transition that it leaves there.
+// supervisedBy returns the model of the runs that a supervisor leaves. The supervisor is a number with
+// a digit for each choice: the index of the transition that it leaves there.
 func (c *Checker) supervisedBy(supervisor int, options *supervisorOptions) (*lts.LTS, error) {
 	var b lts.Builder
 	for _, text := range c.Model.Alphabet().All() {
@@ -1030,8 +1033,8 @@ func (c *Checker) shares(m []string) error {
 	})
 }
 
-// shapleyValues returns for each owner the share of all orders, in which owners join one after another, where this
-// owner makes the coalition sufficient.
+// shapleyValues returns for each owner the share of all orders, in which owners join one after another,
+// where this owner makes the coalition sufficient.
 func (p *coalitionPowers) shapleyValues() []string {
 	pivotal := make([]int64, len(p.names))
 	orders := int64(0)
@@ -1260,9 +1263,9 @@ func (g *game) checkPartsOnly(said string) error {
 	return g.checkPartsToLeave(said)
 }
 
-// checkObstacle checks why not even all owners can prevent the violation, by the parts m of the sentence: no run
-// satisfies the property, or a label that no owner can forbid leads from a state that runs reach to where nobody
-// can make it true.
+// checkObstacle checks why not even all owners can prevent the violation, by the parts m of the
+// sentence: no run satisfies the property, or a label that no owner can forbid leads from a state that
+// runs reach to where nobody can make it true.
 func (c *Checker) checkObstacle(owners []string, m []string) error {
 	noRunSatisfies := m[0] != ""
 	label := m[1]

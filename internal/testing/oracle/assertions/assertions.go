@@ -140,8 +140,8 @@ func (c *Checker) follow() {
 	}
 }
 
-// followLoop follows the loop once, from a progress at its beginning, and calls do for each transition that makes
-// progress. It returns the progress after the loop.
+// followLoop follows the loop once, from a progress at its beginning, and calls do for each transition
+// that makes progress. It returns the progress after the loop.
 func (c *Checker) followLoop(progress int, do func(i, progress int)) int {
 	if c.Run.Loop == oracle.NoLoop {
 		return progress

@@ -131,8 +131,8 @@ func (c *Checker) shortestWays(isPending func(lts.Label) bool) (onWays, atExits 
 	return onWays, atExits
 }
 
-// distancesTo returns for each state the length of a shortest path from there whose last transition has a pending
-// label. States without such a path are left out.
+// distancesTo returns for each state the length of a shortest path from there whose last transition has
+// a pending label. States without such a path are left out.
 func (c *Checker) distancesTo(isPending func(lts.Label) bool) map[lts.State]int {
 	distance := map[lts.State]int{}
 	for n, found := 1, true; found; n++ {
@@ -153,8 +153,8 @@ func (c *Checker) distancesTo(isPending func(lts.Label) bool) map[lts.State]int 
 	return distance
 }
 
-// visibleFrom returns the label of the first transition of the loop, from the one with this index on, that is not
-// internal; that of the transition itself if all are internal.
+// visibleFrom returns the label of the first transition of the loop, from the one with this index on,
+// that is not internal; that of the transition itself if all are internal.
 func (c *Checker) visibleFrom(index int) lts.Label {
 	i := index
 	for range c.Run.Transitions {

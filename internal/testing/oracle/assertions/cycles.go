@@ -211,9 +211,8 @@ func checkSizes(m []string, parts []part) error {
 		"there are %d parts with %d states", len(parts), places)
 }
 
-// checkPendingStep checks whether a sentence must name the pending step of a part: it
-// must for a chain if runs also reach the part's states with other steps done. named is "" if the sentence names
-// none.
+// checkPendingStep checks whether a sentence must name the pending step of a part: it must for a chain
+// if runs also reach the part's states with other steps done. named is "" if the sentence names none.
 func (g *game) checkPendingStep(p part, named string) error {
 	if g.phrase != nil {
 		return want(named == "", "there are no steps")
@@ -307,8 +306,8 @@ func readExits(list string) (map[exit]bool, error) {
 
 var toState = regexp.MustCompile("^(" + label + ")(?: to state (\\d+))?$")
 
-// checkForbidsExactly checks that the behaviours that a sentence forbids are exactly the infinite behaviours that
-// violate the property. A sentence that only counts states or labels is not checked.
+// checkForbidsExactly checks that the behaviours that a sentence forbids are exactly the infinite
+// behaviours that violate the property. A sentence that only counts states or labels is not checked.
 func (g *game) checkForbidsExactly(b behaviours) error {
 	if b.unlisted != "" || strings.Contains(b.exits+b.again, "other action") {
 		return nil
@@ -449,8 +448,8 @@ func (g *game) connects(places map[position]bool, moves map[move]bool) bool {
 	return true
 }
 
-// isFair reports whether moves contain every transition that is possible at some places, from the states to whose
-// choices a run is fair.
+// isFair reports whether moves contain every transition that is possible at some places, from the
+// states to whose choices a run is fair.
 func (g *game) isFair(places map[position]bool, moves map[move]bool, fairStates map[lts.State]bool) bool {
 	taken := map[lts.Transition]bool{}
 	for m := range moves {

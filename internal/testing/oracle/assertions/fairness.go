@@ -529,8 +529,8 @@ func (c *FairChecker) holdsFairly(m *lts.LTS) bool {
 	return true
 }
 
-// winFairly computes the winning region of a supervisor under full fairness, as a greatest set: from each of its
-// pairs, the supervisor can stay in it, and some run in it does all steps.
+// winFairly computes the winning region of a supervisor under full fairness, as a greatest set: from
+// each of its pairs, the supervisor can stay in it, and some run in it does all steps.
 func (g *game) winFairly() {
 	g.wins = map[position]bool{}
 	for s := range lts.State(g.Model.NumStates()) {
@@ -599,7 +599,8 @@ func (c *FairChecker) intoDeadlock(m []string) error {
 		want(n == least, "one has %d", least))
 }
 
-// nearestPendingDeadlock returns the length of a shortest run to a deadlock with steps pending; -1 if there is none.
+// nearestPendingDeadlock returns the length of a shortest run to a deadlock with steps pending; -1 if
+// there is none.
 func (c *FairChecker) nearestPendingDeadlock() int {
 	type productState struct {
 		s        lts.State
@@ -748,8 +749,8 @@ func (j *judgeUnder) ClassAfter(progress int, t lts.Transition) oracle.Class {
 	return oracle.Neutral
 }
 
-// Neighbourhoods returns the states whose incoming transitions are all neutral, and that have an outgoing one that
-// is not, with their kinds.
+// Neighbourhoods returns the states whose incoming transitions are all neutral, and that have an
+// outgoing one that is not, with their kinds.
 func (j *judgeUnder) Neighbourhoods(oracle.Reading) map[lts.State]oracle.Kind {
 	kinds := map[lts.State]oracle.Kind{}
 	for s := range j.reachable {

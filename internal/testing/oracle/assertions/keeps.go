@@ -59,8 +59,8 @@ func costOf(said string) []string {
 	return m
 }
 
-// checkRemainder takes the clause about what a change leaves from a text, and checks it: the number of states that
-// stay reachable, if there are fewer, and the labels that no longer happen.
+// checkRemainder takes the clause about what a change leaves from a text, and checks it: the number of
+// states that stay reachable, if there are fewer, and the labels that no longer happen.
 func (g *game) checkRemainder(said string, gone map[move]bool) (rest string, err error) {
 	before := g.remainderWithout(nil)
 	after := g.remainderWithout(gone)
@@ -91,9 +91,9 @@ func (g *game) checkRemainder(said string, gone map[move]bool) (rest string, err
 	return m[1], errors.Join(err, want(told == len(lost), "%v is lost", lost))
 }
 
-// losses returns what a text must tell about a change: whether states become unreachable, besides the targets of
-// forbidden moves, and the labels that no longer happen, besides those that are forbidden or prohibited. If more
-// than half of the states are lost, their number says enough.
+// losses returns what a text must tell about a change: whether states become unreachable, besides the
+// targets of forbidden moves, and the labels that no longer happen, besides those that are forbidden or
+// prohibited. If more than half of the states are lost, their number says enough.
 func (g *game) losses(before, after remainder, gone map[move]bool) (isSmaller bool, labels []string) {
 	targets := map[lts.State]bool{}
 	forbidden := map[string]bool{}
@@ -117,7 +117,8 @@ func (g *game) losses(before, after remainder, gone map[move]bool) (isSmaller bo
 	return isSmaller, labels
 }
 
-// checkShortForm checks a text that says in short what must be forbidden; isShort is false if it has another form.
+// checkShortForm checks a text that says in short what must be forbidden; isShort is false if it has
+// another form.
 func (g *game) checkShortForm(said string, expected map[move]bool) (isShort bool, err error) {
 	transitions := map[lts.Transition]bool{}
 	for x := range expected {
@@ -311,8 +312,8 @@ func (g *game) progressValues() []int {
 	return slices.Sorted(maps.Keys(visited))
 }
 
-// checkOtherChoices checks the labels of the other choices from the state of a transition. A sentence lists them
-// in lists[0], or lists is nil.
+// checkOtherChoices checks the labels of the other choices from the state of a transition. A sentence
+// lists them in lists[0], or lists is nil.
 func (g *game) checkOtherChoices(lists []string, t lts.Transition) error {
 	others := map[string]bool{}
 	isLabelAChoice := false
@@ -420,8 +421,8 @@ func (c *TableChecker) allWords(labels map[lts.Label]bool) (*lts.LTS, error) {
 }
 
 // isSafety reports whether the property of an automaton is a safety property: whether each word that
-// violates it passes a state that is not live. It decides this by an automaton in which all these states are one
-// satisfied state: then no word must violate the property.
+// violates it passes a state that is not live. It decides this by an automaton in which all these
+// states are one satisfied state: then no word must violate the property.
 func isSafety(a oracle.Automaton, allWords *lts.LTS, isLive func(q int) bool) bool {
 	satisfied := a.States
 	satisfiedColour := a.Colours
@@ -473,8 +474,8 @@ func (c *TableChecker) gamesOfAdvice() (games []*game, areFew bool) {
 	return []*game{own}, true
 }
 
-// costsLittleMore reports whether the supervisor of a game leaves nine tenths of the states that the supervisor of
-// the other game leaves, and all its labels but prohibited ones.
+// costsLittleMore reports whether the supervisor of a game leaves nine tenths of the states that the
+// supervisor of the other game leaves, and all its labels but prohibited ones.
 func costsLittleMore(g, other *game) bool {
 	mine := g.remainderWithout(g.forbidden())
 	theirs := other.remainderWithout(other.forbidden())

@@ -109,8 +109,8 @@ func readTargetRule(text string) (rule, bool) {
 	return r, true
 }
 
-// matchPlaceRule returns the parts of [whereForm] in a text by their names, nil if the text has another form, and
-// the step of the run that the text names after them, 0 if it names none.
+// matchPlaceRule returns the parts of [whereForm] in a text by their names, nil if the text has another
+// form, and the step of the run that the text names after them, 0 if it names none.
 func matchPlaceRule(text string) (parts map[string]string, step int) {
 	if s := lastStep.FindStringSubmatch(text); s != nil {
 		text = strings.TrimSuffix(text, s[0])

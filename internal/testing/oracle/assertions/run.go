@@ -500,8 +500,8 @@ func (c *Checker) elsewhere(m []string) error {
 	return errors.Join(errs...)
 }
 
-// checkGroup checks a claim that the property can be saved or lost, or both, in n states: those it lists must be
-// among them, and it lists all of them unless it ends with the number of others.
+// checkGroup checks a claim that the property can be saved or lost, or both, in n states: those it
+// lists must be among them, and it lists all of them unless it ends with the number of others.
 func (c *Checker) checkGroup(n int, said string, byOutcome map[string]map[lts.State]bool) error {
 	m := oneGroup.FindStringSubmatch(said)
 	if m == nil {
@@ -780,8 +780,8 @@ func (c *Checker) checkSequenceLost(list string, from lts.State, pending, lost i
 	return errors.Join(errs...)
 }
 
-// comesTooEarly reports whether step i of the run, after which the property is lost, does for the last time what
-// step lost of the property needs, while an earlier step of the property is still pending.
+// comesTooEarly reports whether step i of the run, after which the property is lost, does for the last
+// time what step lost of the property needs, while an earlier step of the property is still pending.
 func (c *Checker) comesTooEarly(i, lost int) bool {
 	isEarlierPending := lost > c.firstProgress[i]+1
 	doesIt := c.Steps[lost-1][c.Run.Transitions[i-1].Label]
@@ -813,7 +813,8 @@ func (c *Checker) stops(m []string) error {
 // mayEnd reports whether a run that counts may end in s.
 func (c *Checker) mayEnd(s lts.State) bool { return c.assumed.Ends(c.judge.Out(s)) }
 
-// checkRefused checks the labels that are reported as possible at the end of the run. verb is "is" for one label.
+// checkRefused checks the labels that are reported as possible at the end of the run. verb is "is" for
+// one label.
 func (c *Checker) checkRefused(list, verb string) error {
 	unnamed := map[string]bool{}
 	for _, t := range c.judge.Out(c.states[len(c.states)-1]) {
@@ -952,7 +953,8 @@ func (c *Checker) circles(m []string) error {
 	return c.turnedBack(asTurnedBack(m))
 }
 
-// asTurnedBack returns the parts of a sentence about a loop of one transition as those of [diagnosisPattern.back].
+// asTurnedBack returns the parts of a sentence about a loop of one transition as those of
+// [diagnosisPattern.back].
 func asTurnedBack(m []string) []string { return append(slices.Clone(m), m[3]) }
 
 // checkWayOffLoop checks two claims of a sentence by its parts m: from state m[3] of the loop, a way of m[2]

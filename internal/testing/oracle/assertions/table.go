@@ -502,8 +502,8 @@ func (c *TableChecker) holds(a oracle.Assumption) bool {
 	return accept && !reject
 }
 
-// wantWeakest checks which notion of fairness is the weakest that is enough: "weak", "strong" or "full", "none",
-// or "deadlock" if a run into a deadlock violates the property.
+// wantWeakest checks which notion of fairness is the weakest that is enough: "weak", "strong" or
+// "full", "none", or "deadlock" if a run into a deadlock violates the property.
 func (c *TableChecker) wantWeakest(claimed string) error {
 	fairToEach := func(strong bool) oracle.Assumption {
 		var a oracle.Assumption
@@ -616,8 +616,8 @@ type Condition struct {
 	Phrase    func(q int) string
 }
 
-// conditions checks which conditions the run violates, satisfies and leaves open. Each of the three lists of the
-// sentence must have its conditions in their order, and nothing else.
+// conditions checks which conditions the run violates, satisfies and leaves open. Each of the three
+// lists of the sentence must have its conditions in their order, and nothing else.
 func (c *TableChecker) conditions(m []string) error {
 	lists := map[string]string{"violated": m[2], "satisfied": m[3], "open": m[4]}
 	errs := []error{want(number(m[1]) == len(c.table.Conditions), "there are %d", len(c.table.Conditions))}
@@ -641,8 +641,8 @@ func (c *TableChecker) conditions(m []string) error {
 	return errors.Join(append(errs, want(unread == "", "%q is left", unread))...)
 }
 
-// state returns what the run, or the stem that is shown, decides about the condition: "violated", "satisfied", or
-// "open" if continuations of the stem decide it.
+// state returns what the run, or the stem that is shown, decides about the condition: "violated",
+// "satisfied", or "open" if continuations of the stem decide it.
 func (w *conditionWords) state() string {
 	accepts, rejects := w.after(len(w.c.Run.Transitions))
 	if !w.c.table.Stem {
@@ -732,9 +732,9 @@ func (w *conditionWords) satisfied() bool {
 
 var inParentheses = regexp.MustCompile(`^ \((?:(from the start)|in step (\d+), (` + label + `)|([^()]*(?:\([^()]*\)[^()]*)*))\)`)
 
-// checkBroken checks the parenthesis about a violated condition, and returns the text
-// after it. The parenthesis tells the step after which no word satisfies the condition or, if there is none, what
-// is pending at the end of the run or on its loop.
+// checkBroken checks the parenthesis about a violated condition, and returns the text after it. The
+// parenthesis tells the step after which no word satisfies the condition or, if there is none, what is
+// pending at the end of the run or on its loop.
 func (w *conditionWords) checkBroken(text string) (rest string, err error) {
 	lostAfter := slices.IndexFunc(w.states, func(q int) bool {
 		accepts, _ := w.fates.Can(0, q)
@@ -871,8 +871,8 @@ func (c *TableChecker) nameBeginning(said string) (string, error) {
 // scopeEnd matches the end of a diagnosis that names the step which ends a scope.
 var scopeEnd = regexp.MustCompile(`(?: before .+| between .+ and .+|, and .+ follows) \(step (\d+)\)$`)
 
-// checkForbiddenStep checks which step the diagnosis blames: the one from which on no word satisfies the property
-// or, if it only ends a scope, the one that led to the property state before it.
+// checkForbiddenStep checks which step the diagnosis blames: the one from which on no word satisfies
+// the property or, if it only ends a scope, the one that led to the property state before it.
 func (c *TableChecker) checkForbiddenStep(m []string, badPrefixStep int) error {
 	blamed := number(m[2])
 	end := scopeEnd.FindStringSubmatch(m[3])
@@ -971,8 +971,8 @@ func (c *TableChecker) checkMustNotEnd(m []string, lost int) error {
 		want(!c.endsUnsatisfied(c.states[i-1], c.firstProgress[i-1]), "it could not end before, either"))
 }
 
-// canRunForever reports whether a run from a state is infinite: whether a path from there leads back to one of its
-// own states.
+// canRunForever reports whether a run from a state is infinite: whether a path from there leads back to
+// one of its own states.
 func (c *TableChecker) canRunForever(from lts.State) bool {
 	onPath := map[lts.State]bool{}
 	var leadsToCycle func(lts.State) bool
@@ -1005,8 +1005,8 @@ func (c *TableChecker) checkStop(m []string, lost int, loops bool) error {
 	)
 }
 
-// checkUnavoidable checks the step after which each run ends in a deadlock, "" if none is named. The automaton of
-// freedom from deadlock has one state.
+// checkUnavoidable checks the step after which each run ends in a deadlock, "" if none is named. The
+// automaton of freedom from deadlock has one state.
 func (c *TableChecker) checkUnavoidable(step, label string) error {
 	n := len(c.Run.Transitions)
 	if step == "" {
@@ -1158,8 +1158,8 @@ func (c *TableChecker) checkNearer(list string, q int) error {
 	return nil
 }
 
-// distanceToStop returns the least number of labels that lead the automaton from a state to one in which runs may
-// end; more than it has states if there are none.
+// distanceToStop returns the least number of labels that lead the automaton from a state to one in
+// which runs may end; more than it has states if there are none.
 func (c *TableChecker) distanceToStop(from int) int {
 	a := c.table.Automaton
 	visited := map[int]bool{from: true}
@@ -1259,8 +1259,8 @@ func (c *TableChecker) checkApartFromLoop(m []string) error {
 		want(!c.canHappen(from, isPending), "it can happen after the loop, or on it"))
 }
 
-// checkStarvedOnLoop checks in how many places of the loop what the run waits for is possible, and that the loop
-// does not take it. m has the labels and the numbers.
+// checkStarvedOnLoop checks in how many places of the loop what the run waits for is possible, and that
+// the loop does not take it. m has the labels and the numbers.
 func (c *TableChecker) checkStarvedOnLoop(m []string, onLoop map[string]bool) error {
 	claimed, all, err := placesNamed(m[2])
 	if err != nil || strings.Contains(m[1], " more)") {

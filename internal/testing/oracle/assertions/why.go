@@ -212,8 +212,8 @@ func (y *answer) there(m []string) error {
 	})
 }
 
-// classOverHistories returns the class of the last transition of a path over all histories with which runs reach
-// the beginning of the path.
+// classOverHistories returns the class of the last transition of a path over all histories with which
+// runs reach the beginning of the path.
 func (y *answer) classOverHistories(path []lts.Transition) oracle.Class {
 	last := path[len(path)-1]
 	classes := map[oracle.Class]bool{}

@@ -23,8 +23,8 @@ type modal struct {
 	text string
 	pos  int
 	env  map[string]states
-	// chosen are the steps that a strategy chooses; nil for a plain evaluation. isChoosing is set while steps are taken
-	// in a modality where only these count.
+	// chosen are the steps that a strategy chooses; nil for a plain evaluation. isChoosing is set while
+	// steps are taken in a modality where only these count.
 	chosen     *Chosen
 	isChoosing bool
 }
@@ -337,8 +337,8 @@ func (e *modal) named(quote byte) action {
 // It panics if it cannot read the formula.
 func Holds(m *lts.LTS, text string) (bool, error) { return HoldsWith(m, text, nil) }
 
-// HoldsIn is [Holds] for a part of a fixpoint in which the variable of the fixpoint is free: it stands for the states
-// that satisfy the fixpoint.
+// HoldsIn is [Holds] for a part of a fixpoint in which the variable of the fixpoint is free: it stands
+// for the states that satisfy the fixpoint.
 func HoldsIn(m *lts.LTS, part, variable, fixpoint string) (bool, error) {
 	whole := &modal{m: m, text: fixpoint, env: map[string]states{}}
 	e := &modal{m: m, text: part, env: map[string]states{variable: whole.formula()}}
