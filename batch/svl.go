@@ -362,9 +362,10 @@ func (s *svl) formulaOf(v svlVerification) (f asked, fair string, mistake *Mista
 	return f, fair, nil
 }
 
-// model returns the model of a file that a verification names: the file of which the script generates
-// it, or an existing file of this name, or of the same name with .aut. refused says how else the script
-// makes the file. A missing file that the script does not make is returned as it is named.
+// model returns the model that a verification names. If the script generates the named file, the model is
+// the file from which it does; otherwise an existing file of this name, or of the same name with .aut. If
+// the script makes the file in another way, refused says how. A missing file that the script does not
+// make is returned as it is named.
 func (s *svl) model(name string) (model, refused string) {
 	exists := func(name string) bool { return isRegular(s.pathOf(name)) }
 	made, isMade := s.made[name]

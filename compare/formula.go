@@ -468,7 +468,7 @@ func (f *formulaBuilder) addOtherTargets(m move, x lts.State, otherTargets map[l
 }
 
 // leadsTo reports whether hidden transitions lead from x to a block that has the move or, if the move is
-// hidden, to its target class. It keeps in known what it finds out about blocks.
+// hidden, to its target class. It records in known which of the blocks that it visits lead there.
 func (f *formulaBuilder) leadsTo(
 	m move,
 	x lts.State,

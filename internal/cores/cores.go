@@ -26,9 +26,9 @@ func For(transitions, most int) int {
 	return min(runtime.GOMAXPROCS(0), most)
 }
 
-// Share calls do with the numbers 0, 1, … of the workers, of which there is one at least, each on a
-// goroutine of its own, and returns when all calls have returned. If a call panics, so does Share,
-// once all calls have ended.
+// Share calls do once for each worker, on goroutines of their own, with the numbers 0, 1 and so on; there is
+// at least one worker. It returns when all calls have returned. If a call panics, so does Share, once all
+// calls have ended.
 func Share(workers int, do func(worker int)) {
 	var others contained.Group
 	for worker := 1; worker < workers; worker++ {
@@ -87,8 +87,8 @@ func Done[N ~int | ~uint32](ctx context.Context, round N) error {
 	return ctx.Err()
 }
 
-// Beside calls find on another core. result waits for it, and returns what it returned; if find has
-// panicked, so does result.
+// Beside calls find on another core. The function result waits until find has ended, and returns its results;
+// if find has panicked, so does result.
 func Beside[T any](find func() (T, error)) (result func() (T, error)) {
 	var found T
 	var err error

@@ -1,5 +1,5 @@
-// Package textlimit limits the text of a formula: the one that is read, and the one that is written
-// in another logic.
+// Package textlimit limits the texts of formulas: those that are read, and those that are written in
+// another logic.
 //
 // The invariant that holds inside: once a meter has refused, it refuses everything.
 package textlimit

@@ -69,7 +69,7 @@ func WriteContext(ctx context.Context, path string, write func(io.Writer) error)
 	}
 }
 
-// content is what is written to a regular file.
+// content says what is written to a regular file, and how.
 type content struct {
 	// path is the file as the caller named it. Errors begin with it.
 	path  string

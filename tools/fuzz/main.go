@@ -41,7 +41,8 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, "..", os.Stdout, *each, *total, *only, *keep); err != nil {
+	c := campaign{root: "..", each: *each, total: *total, only: *only, keep: *keep}
+	if err := c.run(ctx, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "fuzz:", err)
 		os.Exit(1)
 	}
@@ -50,33 +51,35 @@ func main() {
 // target is a fuzz test.
 type target struct{ folder, name string }
 
-func run(
-	ctx context.Context,
-	root string,
-	out io.Writer,
-	each, total time.Duration,
-	only string,
-	keep bool,
-) error {
-	filter, err := regexp.Compile(only)
+// campaign says which fuzz tests are run, and for how long, as the flags do.
+type campaign struct {
+	root        string        // the folder of the module
+	each, total time.Duration // how long each test runs, and all of them; 0 for no total
+	only        string        // an expression that packages and names of tests match
+	keep        bool          // whether inputs that reach something new are kept
+}
+
+// run runs the tests one after the other, and writes a table of their results. It fails if a test fails.
+func (c campaign) run(ctx context.Context, out io.Writer) error {
+	filter, err := regexp.Compile(c.only)
 	if err != nil {
 		return fmt.Errorf("-run: %w", err)
 	}
-	targets, err := targetsIn(root, filter)
+	targets, err := targetsIn(c.root, filter)
 	if err != nil {
 		return err
 	}
 	if len(targets) == 0 {
-		return fmt.Errorf("no fuzz test matches %s", only)
+		return fmt.Errorf("no fuzz test matches %s", c.only)
 	}
-	if total > 0 {
-		each = total / time.Duration(len(targets))
+	if c.total > 0 {
+		c.each = c.total / time.Duration(len(targets))
 	}
 	fmt.Fprintln(out,
 		"| test | seconds | inputs | new | result |\n| --- | ---: | ---: | ---: | --- |")
 	failed := 0
 	for _, t := range targets {
-		f := t.fuzz(ctx, root, each, keep)
+		f := c.fuzz(ctx, t)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -143,44 +146,46 @@ type figures struct {
 
 var counted = regexp.MustCompile(`execs: (\d+) .*new interesting: (\d+)`)
 
-func (t target) fuzz(
-	ctx context.Context,
-	root string,
-	each time.Duration,
-	keep bool,
-) (f figures) {
+// fuzz runs one test. Its figures are those of the last line that the fuzzer writes about its progress.
+func (c campaign) fuzz(ctx context.Context, t target) (f figures) {
 	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$",
-		"-fuzztime", each.String(),
+		"-fuzztime", c.each.String(),
 		"-fuzzminimizetime", minimising, "-parallel", "1", "./"+t.folder)
-	cmd.Dir = root
+	cmd.Dir = c.root
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
+	var output bytes.Buffer
+	cmd.Stdout = &output
+	cmd.Stderr = &output
 	start := time.Now()
 	f.err = cmd.Run()
 	f.took = time.Since(start)
-	lines := bufio.NewScanner(bytes.NewReader(said.Bytes()))
+	lines := bufio.NewScanner(bytes.NewReader(output.Bytes()))
 	for lines.Scan() {
 		if found := counted.FindStringSubmatch(lines.Text()); found != nil {
 			f.inputs, _ = strconv.Atoi(found[1])
 			f.fresh, _ = strconv.Atoi(found[2])
 		}
 	}
-	f.tail = said.String()[max(0, said.Len()-4000):]
+	const longestTail = 4000
+	f.tail = output.String()[max(0, output.Len()-longestTail):]
 	if f.err == nil && f.inputs == 0 {
 		f.err = fmt.Errorf("no input was tried")
 	}
-	if f.err == nil && keep {
-		cache, err := exec.Command("go", "env", "GOCACHE").Output()
-		if err != nil {
-			f.err = err
-			return f
-		}
-		f.err = t.keep(root,
-			filepath.Join(strings.TrimSpace(string(cache)), "fuzz", "github.com/inev-lts/inev",
-				filepath.FromSlash(t.folder), t.name))
+	if f.err == nil && c.keep {
+		f.err = c.keepInputs(t)
 	}
 	return f
+}
+
+// keepInputs keeps the inputs of a test that the fuzzer has stored in Go's cache.
+func (c campaign) keepInputs(t target) error {
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		return err
+	}
+	stored := filepath.Join(strings.TrimSpace(string(cache)), "fuzz", "github.com/inev-lts/inev",
+		filepath.FromSlash(t.folder), t.name)
+	return t.keep(c.root, stored)
 }
 
 // Bounds on the inputs kept for a test: their number, and the size of each.

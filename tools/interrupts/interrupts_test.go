@@ -13,7 +13,7 @@ func TestRun(t *testing.T) {
 	}
 	for _, only := range []string{"explain m.aut", "batch m.csv"} {
 		var table strings.Builder
-		if err := run(&table, "40k", 2, 1, only, 0); err != nil {
+		if err := (interruptions{transitions: "40k", times: 2, seed: 1, only: only}).run(&table); err != nil {
 			t.Errorf("%v\n%s", err, table.String())
 		}
 		if !strings.Contains(table.String(), only) {

@@ -33,20 +33,31 @@ func main() {
 	stacks := flag.Duration("stacks", 0,
 		"report the commands that run for longer than this")
 	flag.Parse()
-	if err := run(os.Stdout, *transitions, *times, *seed, *only, *stacks); err != nil {
+	i := interruptions{
+		transitions: *transitions,
+		times:       *times,
+		seed:        *seed,
+		only:        *only,
+		dumpAfter:   *stacks,
+	}
+	if err := i.run(os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "interrupts:", err)
 		os.Exit(1)
 	}
 }
 
-func run(
-	w io.Writer,
-	transitions string,
-	times int,
-	seed uint64,
-	only string,
-	stacks time.Duration,
-) error {
+// interruptions says which commands are interrupted, and how often, as the flags do.
+type interruptions struct {
+	transitions string // the size of the model
+	times       int    // how often each command is interrupted
+	seed        uint64
+	only        string        // how the commands begin
+	dumpAfter   time.Duration // after how long the stacks of a command are reported; 0 for never
+}
+
+// run interrupts the commands, and writes a table of how soon they end. It fails if one does not end in good
+// order.
+func (i interruptions) run(w io.Writer) error {
 	folder, err := os.MkdirTemp("", "inev-interrupts-")
 	if err != nil {
 		return err
@@ -59,12 +70,12 @@ func run(
 	l := &laboratory{
 		program:   program,
 		folder:    filepath.Join(folder, "work"),
-		dumpAfter: stacks,
+		dumpAfter: i.dumpAfter,
 	}
 	if err := os.Mkdir(l.folder, 0o755); err != nil {
 		return err
 	}
-	commands, err := l.prepare(transitions)
+	commands, err := l.prepare(i.transitions)
 	if err != nil {
 		return err
 	}
@@ -72,10 +83,10 @@ func run(
 	fmt.Fprintln(table, "command\ttakes\tinterrupted\tmedian\tlongest\tafter")
 	wrong := 0
 	for _, c := range commands {
-		if !strings.HasPrefix(strings.Join(c, " "), only) {
+		if !strings.HasPrefix(strings.Join(c, " "), i.only) {
 			continue
 		}
-		m, err := l.measure(c, times, seed)
+		m, err := l.measure(c, i.times, i.seed)
 		if err != nil {
 			return err
 		}

@@ -37,7 +37,15 @@ func main() {
 	page := flag.String("page", "",
 		"put a summary into this Markdown `file`, in place of the one that is there")
 	flag.Parse()
-	if err := run(os.Stdout, *transitions, *limits, *seed, *shape, *only, *page); err != nil {
+	t := trials{
+		transitions: *transitions,
+		limits:      *limits,
+		seed:        *seed,
+		shape:       *shape,
+		only:        *only,
+		page:        *page,
+	}
+	if err := t.run(os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "memorylimits:", err)
 		os.Exit(1)
 	}
@@ -62,14 +70,20 @@ type laboratory struct {
 	summary                         summary
 }
 
-func run(
-	w io.Writer,
-	transitions string,
-	limits int,
-	seed uint64,
-	shape, only, page string,
-) error {
-	n, err := options.Count(transitions)
+// trials says which commands are tried on which models, as the flags do.
+type trials struct {
+	transitions string // the size of the models
+	limits      int    // how many limits are tried for each command
+	seed        uint64
+	shape       string // the only shape of models, "" for all
+	only        string // how the commands begin
+	page        string // the Markdown file for the summary, "" for none
+}
+
+// run tries the commands, and writes a table of how they end. It fails if one of them ends otherwise than a
+// limit on memory allows.
+func (t trials) run(w io.Writer) error {
+	n, err := options.Count(t.transitions)
 	if err != nil {
 		return err
 	}
@@ -82,8 +96,8 @@ func run(
 		program: filepath.Join(folder, "inev"),
 		folder:  filepath.Join(folder, "work"),
 		model:   filepath.Join(folder, "m.aut"),
-		random:  rand.New(rand.NewPCG(seed, 5)),
-		limits:  limits,
+		random:  rand.New(rand.NewPCG(t.seed, 5)),
+		limits:  t.limits,
 		out:     tabwriter.NewWriter(w, 0, 0, 2, ' ', 0),
 	}
 	if err := build.Command(context.Background(), l.program); err != nil {
@@ -95,14 +109,14 @@ func run(
 		return err
 	}
 	for _, m := range models {
-		if shape != "" && m.name != shape {
+		if t.shape != "" && m.name != t.shape {
 			continue
 		}
 		if err := l.writeModel(m.spec); err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
 		for _, c := range commands {
-			if !strings.HasPrefix(c, only) {
+			if !strings.HasPrefix(c, t.only) {
 				continue
 			}
 			if err := l.measure(m.name, c); err != nil {
@@ -110,8 +124,9 @@ func run(
 			}
 		}
 	}
-	if page != "" {
-		if err := l.summary.into(page, fmt.Sprintf("-transitions %s -limits %d -seed %d", transitions, limits, seed)); err != nil {
+	if t.page != "" {
+		flags := fmt.Sprintf("-transitions %s -limits %d -seed %d", t.transitions, t.limits, t.seed)
+		if err := l.summary.into(t.page, flags); err != nil {
 			return err
 		}
 	}

@@ -18,7 +18,7 @@ func TestLimitsAreKept(t *testing.T) {
 		{"component", "explain M F --html"}, {"random", "classify"},
 	} {
 		var table strings.Builder
-		if err := run(&table, "500k", 2, 1, c.shape, c.only, ""); err != nil {
+		if err := (trials{transitions: "500k", limits: 2, seed: 1, shape: c.shape, only: c.only}).run(&table); err != nil {
 			t.Errorf("%v\n%s", err, table.String())
 		}
 		if !strings.Contains(table.String(), c.only) {

@@ -145,8 +145,8 @@ func (x *explorer) number(c configuration) lts.State {
 	return lts.State(x.all.Len() - 1)
 }
 
-// grow makes the table larger if more than three quarters of it are in use. It is called after the
-// transitions of each state, of which there are far fewer than a quarter of the smallest table.
+// grow makes the table larger if more than three quarters of it are in use. It is called once for each
+// state, after its transitions: these are far fewer than a quarter of the smallest table.
 func (x *explorer) grow(ctx context.Context) error {
 	if 4*x.all.Len() <= 3*len(x.slots) {
 		return nil

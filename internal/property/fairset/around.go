@@ -189,9 +189,8 @@ func (s *sweeps) add(state lts.State) {
 	s.open.Add(state)
 }
 
-// backWords is the number of words of a block that [sweeps.back] goes through until nothing changes in
-// it: a path whose transitions lead up and down between near states needs no sweep of its own for each
-// of its turns.
+// backWords is the number of words of a block. [sweeps.back] goes through a block until nothing changes in
+// it. Otherwise a path that leads up and down between near states would need a sweep for each of its turns.
 const backWords = 1 << 6
 
 // back adds to met the states that reach a state in met.
@@ -217,8 +216,9 @@ func (s *sweeps) back() {
 	}
 }
 
-// backIn looks once at each remaining state of some words that is not in met, and adds it if it leads
-// to a state in met. It reports whether it added one.
+// backIn looks once at the remaining states of the words [first, end) that are not in met, from the last to
+// the first if down is true. It adds to met each state that leads to a state in met, and reports whether
+// it added one.
 func (s *sweeps) backIn(first, end int, down bool) (added bool) {
 	for k := range end - first {
 		position := first + k

@@ -871,8 +871,8 @@ func (c *TableChecker) nameBeginning(said string) (string, error) {
 // scopeEnd matches the end of a diagnosis that names the step which ends a scope.
 var scopeEnd = regexp.MustCompile(`(?: before .+| between .+ and .+|, and .+ follows) \(step (\d+)\)$`)
 
-// checkForbiddenStep checks which step the diagnosis blames: the one from which on no word satisfies
-// the property or, if it only ends a scope, the one that led to the property state before it.
+// checkForbiddenStep checks which step the diagnosis blames. This is the step after which no word satisfies
+// the property or, if that step only ends a scope, the step that led to the property state before it.
 func (c *TableChecker) checkForbiddenStep(m []string, badPrefixStep int) error {
 	blamed := number(m[2])
 	end := scopeEnd.FindStringSubmatch(m[3])
