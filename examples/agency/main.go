@@ -160,6 +160,7 @@ type state struct {
 	last    bool
 }
 
+// generate returns the model; if explicit is true, the choice of the cooperative is an action i.
 func generate(explicit bool) (*lts.LTS, error) {
 	m, _, err := lts.Explore(context.Background(), state{}, func(s state, do func(string, state)) {
 		visible(s, explicit, func(label string, next state) {

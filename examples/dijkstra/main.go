@@ -59,6 +59,7 @@ type state struct {
 	k      int8
 }
 
+// generate returns the model of n processes.
 func generate(n int) (*lts.LTS, error) {
 	if n < 2 || n > maxProcesses {
 		return nil, fmt.Errorf("%d processes: the program takes 2 to %d", n, maxProcesses)

@@ -45,6 +45,7 @@ type state struct {
 	over     bool
 }
 
+// generate returns the model of n stations; if lossy is true, the channels lose messages.
 func generate(n int, lossy bool) (*lts.LTS, error) {
 	if n < 2 || n > maxStations {
 		return nil, fmt.Errorf("%d stations: the ring has 2 to %d", n, maxStations)

@@ -63,6 +63,7 @@ var figure5 = []transition{
 	{3, "D", 4}, {4, "E", 5}, {5, "F", 6}, {5, "GOAL", 7},
 }
 
+// generate returns the model of a figure, by its number.
 func generate(figure int) (*lts.LTS, error) {
 	all := map[int][]transition{1: figure1, 3: figure3, 5: figure5}[figure]
 	if all == nil {

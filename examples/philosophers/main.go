@@ -48,6 +48,7 @@ type state struct {
 	taken [maxPhilosophers]bool
 }
 
+// generate returns the model of n philosophers; if asymmetric is true, the last one takes the right fork first.
 func generate(n int, asymmetric bool) (*lts.LTS, error) {
 	if n < 2 || n > maxPhilosophers {
 		return nil, fmt.Errorf("%d philosophers: the table seats 2 to %d", n, maxPhilosophers)

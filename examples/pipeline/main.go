@@ -67,6 +67,7 @@ func generate(l line) (*lts.LTS, error) {
 	return m, err
 }
 
+// successors calls do for each action that is possible in a state.
 func (l line) successors(s state, do func(label string, next state)) {
 	// The content of the line after it has stopped does not matter.
 	stopped := state{over: true}

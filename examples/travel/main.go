@@ -121,6 +121,7 @@ func generate() (*lts.LTS, error) {
 	return m, err
 }
 
+// successors calls do for each action that is possible in a state.
 func successors(s state, do func(label string, next state)) {
 	for i, service := range services {
 		for _, a := range service {

@@ -35,6 +35,7 @@ func main() {
 	}
 }
 
+// run injects faults into models, lets the methods locate them, and writes how well they do.
 func run(ctx context.Context, folder string, faults int, seed uint64) error {
 	subjects, err := gather(ctx, "..", folder, seed)
 	if err != nil {

@@ -176,6 +176,8 @@ func address(path string) string {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
 }
 
+// listen records an event of the browser: what went wrong in the page, what the policy of the page blocked, and
+// requests to elsewhere.
 func (b *Tab) listen(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -54,6 +54,7 @@ const (
 	contrexAfterColours = "Contrex after colour-DFS"
 )
 
+// searches returns the searches that are compared.
 func searches() []search {
 	by := func(o buchi.FindOptions) func(context.Context, buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
 		return func(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {

@@ -165,6 +165,7 @@ Contrex saves a few visits on larger graphs, and costs more than it saves on sma
 small in the paper.
 `
 
+// writeRandom writes the comparison of the searches on random graphs.
 func writeRandom(ctx context.Context, doc *strings.Builder) error {
 	fmt.Fprintf(doc, randomOpening, graphs, tried)
 	for _, states := range []int{20, 100, 1000} {

@@ -34,6 +34,7 @@ func figures34(leaves int) []figure {
 	}
 }
 
+// automaton returns the figure as a Büchi automaton.
 func (f figure) automaton() (*buchi.Automaton, error) {
 	var b buchi.Builder
 	for s, targets := range f.out {

@@ -147,6 +147,7 @@ func openModel(ctx context.Context, path string) (*lts.LTS, error) {
 	return m, err
 }
 
+// explained returns the explanation of a formula on a model.
 func explained(
 	ctx context.Context,
 	m *lts.LTS,
@@ -220,6 +221,8 @@ func clearRows(ctx context.Context, folder, date string) (string, error) {
 	return rows.String(), nil
 }
 
+// clearRow compares a model that CLEAR has coloured with the classes of inev. It returns the row of the table, and
+// whether both agree.
 func clearRow(ctx context.Context, dump string) (row string, same bool, err error) {
 	folder := filepath.Dir(dump)
 	tagged, err := os.ReadFile(dump)
@@ -321,6 +324,8 @@ func heapRows(ctx context.Context, root string) (string, error) {
 	return rows.String(), nil
 }
 
+// heapRow returns the row of a model: the number of states where the two queues give different values, which should
+// be 0, and the times of both.
 func heapRow(ctx context.Context, m *lts.LTS, text string) (string, error) {
 	f, err := formula.Parse(ctx, text)
 	if err != nil {

@@ -79,6 +79,7 @@ func screenshots(ctx context.Context, root string) (map[string][]byte, error) {
 	return shots, nil
 }
 
+// writePage writes the page of a subject to a file.
 func (s subject) writePage(ctx context.Context, root, file string) error {
 	e, err := s.explained(ctx, root, "")
 	if err != nil {

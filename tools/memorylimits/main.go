@@ -170,6 +170,8 @@ func (l *laboratory) measure(shape, command string) error {
 	return nil
 }
 
+// report writes a row about a command under a limit of memory, beside the same command without one. fault says
+// what was wrong, "" if nothing was.
 func (l *laboratory) report(
 	shape, command string,
 	free outcome,

@@ -26,6 +26,7 @@ type row struct {
 	command      string
 }
 
+// count adds a run under a limit to the rows of its shape and of its command.
 func (s *summary) count(shape, command string, limit int64, o outcome, fault string) {
 	if fault != "" {
 		s.wrong++
@@ -84,6 +85,7 @@ func (s *summary) into(page, flags string) error {
 	return os.WriteFile(page, []byte(before+section+after), 0o644)
 }
 
+// markdown returns the summary as text in Markdown; flags are those of the command that made it.
 func (s *summary) markdown(flags string) string {
 	var b strings.Builder
 	runs, ended, commands := 0, 0, 0

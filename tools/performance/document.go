@@ -255,6 +255,7 @@ func (l *laboratory) otherSections() []section {
 	return sections
 }
 
+// opening returns the beginning of the document: how it was made, and on which machine.
 func (l *laboratory) opening() string {
 	command := "go -C tools run ./performance"
 	var sizes []string

@@ -35,6 +35,7 @@ type laboratory struct {
 	nativeDrawing *work
 }
 
+// newLaboratory makes the folder of the measurements, builds the command unless one is given, and finds mCRL2's tools.
 func newLaboratory(ctx context.Context, o settings) (*laboratory, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -440,6 +441,7 @@ func newTable(head ...string) *table { return &table{head: head} }
 
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
+// String returns the table in Markdown.
 func (t *table) String() string {
 	var b strings.Builder
 	line := func(cells []string) {
@@ -477,6 +479,7 @@ const (
 	no  = "**no**"
 )
 
+// judge records whether a target was met: the work that was measured, what is wanted of it, and what was found.
 func (l *laboratory) judge(met bool, work, wanted, measured string) {
 	answer := no
 	if met {

@@ -16,6 +16,7 @@ type graph struct {
 	targets []lts.State
 }
 
+// graphOf returns the transitions of a model without their labels.
 func graphOf(m *lts.LTS) graph {
 	g := graph{
 		first:   make([]uint32, 1, m.NumStates()+1),

@@ -29,6 +29,7 @@ func draw(all []*curve) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// drawOn draws the panels of the plot, for time and for memory.
 func drawOn(canvas vgdraw.Canvas, all []*curve) error {
 	plot.DefaultFont.Variant = "Sans"
 	canvas.SetColor(color.White)

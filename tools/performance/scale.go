@@ -250,6 +250,7 @@ disk is read without the system's file cache.
 %s`, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), size(float64(extent)), t))
 }
 
+// rateText returns a number of units a second, in thousands, millions or thousands of millions.
 func rateText(n float64, unit string) string {
 	if unit == "bytes/s" {
 		return size(n) + "/s"
@@ -313,6 +314,7 @@ func touch(_ context.Context, t task) (sample, error) {
 	}), nil
 }
 
+// sequential measures reading memory in order: the yardstick of passes.
 func sequential(_ context.Context, t task) (sample, error) {
 	all := numbersUpTo(t.Bytes)
 	return runTogether(t.Workers, func(worker int) int64 {
@@ -337,6 +339,7 @@ func numbersUpTo(bytes int64) []uint64 {
 	return all
 }
 
+// anywhere measures reading memory at random places: the yardstick of work that jumps between states.
 func anywhere(_ context.Context, t task) (sample, error) {
 	all := numbersUpTo(t.Bytes)
 	return runTogether(t.Workers, func(worker int) int64 {
@@ -354,6 +357,7 @@ func anywhere(_ context.Context, t task) (sample, error) {
 // pieceSize is the number of bytes read from a disk, or written to it, at a time.
 const pieceSize = 1 << 20
 
+// writeDisk measures writing a file: the yardstick of outputs.
 func writeDisk(_ context.Context, t task) (sample, error) {
 	var failed error
 	s := runTogether(1, func(int) int64 {

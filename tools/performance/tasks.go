@@ -151,6 +151,7 @@ func writeShape(_ context.Context, t task) (sample, error) {
 	return sample{}, allShapes(t.Transitions)[t.Shape].write(t.Path)
 }
 
+// read measures reading a model.
 func read(ctx context.Context, t task) (sample, error) {
 	var m *lts.LTS
 	s, err := timed(func() (err error) {
@@ -284,6 +285,7 @@ func search(ctx context.Context, t task) (sample, error) {
 	return best, nil
 }
 
+// searchOnce searches for a shortest counterexample once, by the algorithm of the task.
 func searchOnce(ctx context.Context, t task, c *scc.Components, p *property.Chain) error {
 	switch t.Algorithm {
 	case plainSearch:

@@ -52,6 +52,7 @@ func hubArcs(n int) (all []arc) {
 	return all
 }
 
+// counterArcs returns about n transitions of three counters side by side.
 func counterArcs(n int) (all []arc) {
 	k := int(math.Cbrt(float64(n) / 3))
 	state := func(a, b, c int) int { return (a%k*k+b%k)*k + c%k }
@@ -67,6 +68,7 @@ func counterArcs(n int) (all []arc) {
 	return all
 }
 
+// torusArcs returns about n transitions of a grid whose borders are connected.
 func torusArcs(n int) (all []arc) {
 	k := int(math.Sqrt(float64(n) / 2))
 	for a := range k {
@@ -85,6 +87,7 @@ func torusArcs(n int) (all []arc) {
 	return all
 }
 
+// cubeArcs returns at most n transitions of a hypercube.
 func cubeArcs(n int) (all []arc) {
 	d := 1
 	for (d+1)*(1<<d) <= n {
@@ -130,6 +133,7 @@ func loopArcs(n int) (all []arc) {
 	return all
 }
 
+// rowArcs returns about n transitions of rings, one after the other.
 func rowArcs(n int) (all []arc) {
 	const size = 10
 	for k := range n / (size + 1) {
@@ -143,6 +147,7 @@ func rowArcs(n int) (all []arc) {
 	return all
 }
 
+// ringArcs returns about n transitions between layers, the last of which leads to the first.
 func ringArcs(n int) (all []arc) {
 	r := rand.New(rand.NewPCG(1, 2))
 	width := int(math.Sqrt(float64(n))) / 2
@@ -209,6 +214,7 @@ func changedArcs(all []arc, twoLines bool) []arc {
 	return changed
 }
 
+// writeArcs writes transitions as a model.
 func writeArcs(path string, all []arc) error {
 	states := 0
 	for _, x := range all {

@@ -167,6 +167,7 @@ func judgeTable(l *laboratory, q question) {
 		"≤ 3 × `"+q.otherFormula+"`, ≤ 24 bytes a transition", fmt.Sprintf("%s, %s bytes", times(over), digits(each)))
 }
 
+// judgeLarge judges the memory of a check of a large model and, if mCRL2 is there, its time.
 func judgeLarge(l *laboratory, q question) {
 	m := q.own.median()
 	wanted, measured := "≤ 1 GB", size(float64(m.Peak))
@@ -406,6 +407,8 @@ func (l *laboratory) compareWithLimits(ctx context.Context) (string, error) {
 	return t.String(), nil
 }
 
+// comparisons returns the measurements on other models than the large one: each names its model, the runs on it, and
+// how they are judged.
 func (l *laboratory) comparisons(ctx context.Context) ([]comparison, error) {
 	n := l.reference()
 	dozen, err := l.dining(ctx, n*13/10)
@@ -491,6 +494,7 @@ func (l *laboratory) judgeRecurring(_ file, rows []*work) {
 		seconds(took)+", "+times(took/info))
 }
 
+// judgeHolding judges the runs about a property that holds.
 func (l *laboratory) judgeHolding(f file, rows []*work) {
 	explain, check := rows[0].median(), rows[1].median()
 	over := check.Seconds / explain.Seconds
@@ -678,6 +682,7 @@ func (w *work) leastProcessor() sample {
 // owners are the lanes of a table of philosophers: the numbers in their labels.
 const owners = `/_NO_([0-9]+)/`
 
+// comparedRuns returns runs of commands, each with a cheaper run of the same model beside which it is judged.
 func (l *laboratory) comparedRuns(ctx context.Context) ([]comparedRun, error) {
 	n := l.reference() / 10
 	table, err := l.dining(ctx, n/3)
@@ -954,6 +959,7 @@ func traceAlone(ctx context.Context, t task) (sample, error) {
 	return sample{}, errors.Join(err, f.Close())
 }
 
+// explainFile explains the formula of a task on the model in a file.
 func explainFile(ctx context.Context, t task) error {
 	m, _, err := format.Open(ctx, t.Path, format.Options{})
 	if err != nil {

@@ -193,6 +193,7 @@ func (s *search) collectCalls(f *ssa.Function) {
 	}
 }
 
+// collectCall records that f calls a function; for a method of an interface, each method that it can be.
 func (s *search) collectCall(f *ssa.Function, call *ssa.CallCommon) {
 	if call.IsInvoke() {
 		for _, method := range s.methods[call.Method.Name()] {
@@ -289,6 +290,7 @@ func (s *search) position(f *ssa.Function) token.Position {
 	return p
 }
 
+// found returns the functions that may raise.
 func (s *search) found() *Found {
 	found := &Found{}
 	for _, f := range s.functions {
@@ -305,6 +307,7 @@ func (s *search) found() *Found {
 	return found
 }
 
+// function describes a function by its package, its name and its position.
 func (s *search) function(f *ssa.Function) Function {
 	described := Function{
 		Package:  strings.TrimPrefix(strings.TrimPrefix(f.Pkg.Pkg.Path(), s.module), "/"),

@@ -14,6 +14,7 @@ type automaton struct {
 	accepting []bool
 }
 
+// randomAutomaton returns a small Büchi automaton.
 func randomAutomaton(r *rand.Rand) automaton {
 	n := 1 + r.IntN(9)
 	a := automaton{make([][]bool, n), make([]bool, n)}
@@ -27,6 +28,7 @@ func randomAutomaton(r *rand.Rand) automaton {
 	return a
 }
 
+// hoa returns the automaton in the HOA format.
 func (a *automaton) hoa() string {
 	var b strings.Builder
 	fmt.Fprintf(&b,

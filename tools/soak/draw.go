@@ -63,6 +63,7 @@ func (r *round) maybe(c *command, n int, args ...string) {
 	}
 }
 
+// flags adds random flags that go with a command.
 func (r *round) flags(c *command, name string) {
 	r.maybe(c, 4, r.pick("--quiet", "--no-progress", "--no-color", "--lenient", "--stats"))
 	if name != "labels" && name != "formula" && name != "convert" {
@@ -157,6 +158,7 @@ func (r *round) which(c *command) {
 	}
 }
 
+// explaining adds random flags of inev explain.
 func (r *round) explaining(c *command) {
 	r.method(c)
 	r.which(c)
@@ -174,6 +176,7 @@ func (r *round) explaining(c *command) {
 	}
 }
 
+// drawing adds random flags of inev diagram, and the name of the picture.
 func (r *round) drawing(c *command) {
 	file := r.pick("p.dot", "p.dot", "p.dot", "p.svg", "p.png")
 	c.args, c.files = append(c.args, "-o", file), append(c.files, file)

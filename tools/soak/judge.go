@@ -207,6 +207,7 @@ type explanation struct {
 	Claims  []statement
 }
 
+// checkExplanation compares the JSON of a report with brute force.
 func (r *round) checkExplanation(c *command, text string) error {
 	if err := r.validJSON(text); err != nil {
 		return err
@@ -289,6 +290,7 @@ func (r *round) mayBeLonger(c *command) bool {
 		c.hasFlag("--unfold")
 }
 
+// runOf returns the run that the steps of a report describe.
 func (r *round) runOf(steps []step, loop *int) (oracle.Run, error) {
 	run := oracle.Run{Loop: oracle.NoLoop}
 	if loop != nil {
@@ -349,6 +351,7 @@ func number(text string) int {
 	return n
 }
 
+// checkStates compares a table of prefixes and suffixes with brute force.
 func (r *round) checkStates(text string) error {
 	cells, column := readTable(text)
 	reachable := 0
@@ -376,6 +379,7 @@ func (r *round) checkStates(text string) error {
 	return nil
 }
 
+// checkTransitions compares a table of classes with brute force.
 func (r *round) checkTransitions(text string) error {
 	cells, column := readTable(text)
 	got := map[string]int{}
@@ -395,6 +399,7 @@ func (r *round) checkTransitions(text string) error {
 	return nil
 }
 
+// checkNeighbourhoods compares a table of neighbourhoods with brute force.
 func (r *round) checkNeighbourhoods(c *command, text string) error {
 	cells, column := readTable(text)
 	reading := oracle.All
@@ -411,6 +416,7 @@ func (r *round) checkNeighbourhoods(c *command, text string) error {
 	return nil
 }
 
+// checkLabels compares a table of labels with counts of the transitions of the model.
 func (r *round) checkLabels(text string) error {
 	cells, column := readTable(text)
 	all, reachable := map[string]int{}, map[string]int{}
@@ -434,6 +440,7 @@ func (r *round) checkLabels(text string) error {
 	return nil
 }
 
+// checkInfo compares the numbers about a model with brute force.
 func (r *round) checkInfo(text string) error {
 	cells, _ := readTable(text)
 	got := map[string]int{}

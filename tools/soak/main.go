@@ -133,6 +133,7 @@ func (t *tally) count(command, end string) {
 	t.ends[command][end]++
 }
 
+// write writes how often each command was run, and how it ended.
 func (t *tally) write(w io.Writer) error {
 	commands := make([]string, 0, len(t.ends))
 	ends := []string{"0", "1", "2", "130", "killed"}

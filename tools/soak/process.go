@@ -39,6 +39,7 @@ func (c *command) with(args ...string) *command {
 	return &d
 }
 
+// String returns the command line, so that a reader can run it again.
 func (c *command) String() string {
 	var text strings.Builder
 	if c.ulimit != "" {
@@ -131,6 +132,8 @@ func allowed(c *command, path string) bool {
 	})
 }
 
+// start runs a command, sends it the signal that it is to get, and returns how it ended. It complains if the command
+// ends late, or leaves a process behind.
 func (r *round) start(c *command) (*ended, error) {
 	var out, errs bytes.Buffer
 	cmd := r.process(c)

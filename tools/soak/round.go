@@ -51,6 +51,7 @@ var scenes = []string{
 	"lasso",
 }
 
+// newRound returns a round with random numbers of its own, and draws its scene.
 func newRound(
 	seed uint64,
 	program, folder string,
