@@ -351,3 +351,27 @@ func TestFlowInCircles(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestLargeTypes: a type with more values than can be listed is one whose values only labels show.
+func TestLargeTypes(t *testing.T) {
+	text := "sort S0 = struct a | b;"
+	for i := range 40 {
+		text += fmt.Sprintf(" S%d = struct c%d(S%d, S%d);", i+1, i, i, i)
+	}
+	var b lts.Builder
+	b.Add(0, b.Label("r(a)"), 0)
+	m, err := b.Build(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for last, want := range map[int]string{3: "", 4: "of type S4", 40: "of type S40"} {
+		f, err := modal.Read(context.Background(), fmt.Sprintf("%s form forall s: S%d. <r(s)> true", text, last))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = f.Graph(context.Background(), m.Alphabet())
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("S%d: error %v, want %s", last, err, want)
+		}
+	}
+}

@@ -95,12 +95,14 @@ func TestOtherDeclarationsAreRefused(t *testing.T) {
 		"sort S = struct a form true":                                             `formula: expected ";" at the end of the type, found "form" (column 19)`,
 		"sort S = struct a | true; form true":                                     `formula: expected constructors of S, as in sort S = struct a | b(n: Nat), found "S" (column 6)`,
 		"map f: Nat -> Nat; eqn f(0) = 1; form val(f(1) == 1)":                    `formula: expected a function with a value, found "f(1)" (column 43); no equation tells f(1)`,
-		"map f: Nat -> Nat; var n: Nat; eqn f(n) = f(n + 1); form val(f(0) == 1)": `formula: expected functions that are evaluated in at most 1048576 steps, 4096 deep, found "f(n + 1)" (column 43)`,
+		"map f: Nat -> Nat; var n: Nat; eqn f(n) = f(n + 1); form val(f(0) == 1)": `formula: expected a function that uses itself at most 4096 deep, found "f(n + 1)" (column 43)`,
 		"map f: Nat -> Nat; var n: Nat; eqn f(n + 1) = n; form val(f(0) == 1)":    `formula: expected an expression of numbers, conditions and constants, found "f(0)" (column 59); what f computes is not read: one of its equations is not read: formula: expected a left-hand side with constants, constructors and variables, found "f(n + 1)" (column 36)`,
 		"map f: Bool; f: Nat; eqn f = 1; form val(f == 1)":                        `formula: expected an expression of numbers, conditions and constants, found "f" (column 42); what f computes is not read: there are several functions of this name`,
-		"form val(head([]) == 1)":                                                 `formula: expected a list with elements for head, found "head([])" (column 10)`,
-		"form val([1] . 1 == 1)":                                                  `formula: expected a position in a list with 1 elements, and not 1, found "." (column 14)`,
-		"form val(exists n: Nat. n > 1)":                                          `formula: expected a bound on n, found "exists" (column 10); within a condition, the values of n are listed: write n <= 9 && …, or … => …`,
+		"map f: Nat -> Nat; var n: Nat; eqn f(n) = n + n; form val(" + strings.Repeat("f(", 60) + "1" + strings.Repeat(")", 60) + " == 0)": `formula: expected functions whose equations are used at most 4096 times in all, found "n" (column 47)`,
+		"form nu X(q: List(Nat) = [1]) . X(q ++ q)": `formula: expected a value of at most 16384 characters, found "+" (column 37)`,
+		"form val(head([]) == 1)":                   `formula: expected a list with elements for head, found "head([])" (column 10)`,
+		"form val([1] . 1 == 1)":                    `formula: expected a position in a list with 1 elements, and not 1, found "." (column 14)`,
+		"form val(exists n: Nat. n > 1)":            `formula: expected a bound on n, found "exists" (column 10); within a condition, the values of n are listed: write n <= 9 && …, or … => …`,
 	} {
 		var b lts.Builder
 		b.Add(0, b.Label("r(a)"), 0)

@@ -138,6 +138,16 @@ func (e *expression) list(part int, env *environment) []value {
 	return elements
 }
 
+// ofLimitedLength returns a value, unless its text is too long.
+func (e *expression) ofLimitedLength(v value, env *environment) value {
+	const charactersPerStep = 16
+	env.evaluation().spend(e.at, 1+len(v.text)/charactersPerStep)
+	if len(v.text) > longestValue {
+		refuse(e.at, "a value of at most %d characters", longestValue)
+	}
+	return v
+}
+
 // structured returns the value of an operator on lists, sets and constructors.
 func (e *expression) structured(env *environment) value {
 	switch e.op {
@@ -271,6 +281,7 @@ func (e *expression) quantified(declared []declaration, env *environment) bool {
 		conditions = body.assumedConditions()
 	}
 	for _, value := range v.admittedBy(e.at, conditions, env) {
+		env.evaluation().spend(e.at, 1)
 		if e.quantified(declared[1:], env.with(v.name, value)) != isForall {
 			return !isForall
 		}
@@ -282,6 +293,7 @@ func (e *expression) quantified(declared []declaration, env *environment) bool {
 func (e *expression) admitted(env *environment) (all []value) {
 	v := e.declared[0].variable
 	for _, value := range v.admittedBy(e.at, e.parts[0].conjuncts(), env) {
+		env.evaluation().spend(e.at, 1)
 		if e.parts[0].condition(env.with(v.name, value)) {
 			all = append(all, value)
 		}
@@ -310,11 +322,6 @@ func (v *variable) admittedBy(at token, conditions []*expression, env *environme
 	if all == nil {
 		abort.On(at.refused("a bound on "+v.name,
 			"within a condition, the values of "+v.name+" are listed: write "+v.name+" <= 9 && …, or … => …"))
-	}
-	limits := env.evaluation()
-	limits.steps += len(all)
-	if limits.steps > mostApplications {
-		refuse(at, "conditions that are evaluated in at most %d steps", mostApplications)
 	}
 	return all
 }

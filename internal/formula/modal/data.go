@@ -166,20 +166,34 @@ func (p *parser) sortOf(name string) sort {
 		case defined == nil:
 			return sort{name: name}
 		case defined.alias == "":
-			return sort{name: name, constants: p.constantsOf(defined, 0)}
+			return sort{name: name, constants: p.constantsOf(defined)}
 		}
 		name = defined.alias
 	}
 	return sort{name: name}
 }
 
-// constantsOf returns all values of a type with constructors; nil if they cannot be listed. Types that are nested too deep
-// count as such.
-func (p *parser) constantsOf(of *definedSort, depth int) (all []value) {
+// mostListedText is the largest length of the texts of all values of a type.
+const mostListedText = 1 << 16
+
+// constantsOf returns all values of a type with constructors; nil if they cannot be listed, as those of a
+// type that contains itself.
+func (p *parser) constantsOf(of *definedSort) []value {
+	if !of.isListed {
+		of.isListed = true // and without values while the values of its arguments are listed
+		of.constants = p.listed(of)
+	}
+	return of.constants
+}
+
+// listed returns the values of a type with constructors, constructor by constructor; nil if there are too
+// many, or if those of an argument cannot be listed.
+func (p *parser) listed(of *definedSort) (all []value) {
+	length := 0
 	for _, c := range of.constructors {
 		lists := [][]value{nil} // the arguments so far
 		for _, name := range c.sorts {
-			values := p.valuesOf(name, depth)
+			values := p.valuesOf(name)
 			if len(values)*len(lists) == 0 || len(values)*len(lists) > mostValues {
 				return nil
 			}
@@ -196,6 +210,10 @@ func (p *parser) constantsOf(of *definedSort, depth int) (all []value) {
 			if len(list) > 0 {
 				text += "(" + joinedTexts(list) + ")"
 			}
+			length += len(text)
+			if length > mostListedText {
+				return nil
+			}
 			all = append(all, value{text: text})
 		}
 	}
@@ -206,20 +224,12 @@ func (p *parser) constantsOf(of *definedSort, depth int) (all []value) {
 }
 
 // valuesOf returns all values of the type of an argument; nil if they cannot be listed.
-func (p *parser) valuesOf(name string, depth int) []value {
-	if depth > mostAliases {
-		return nil
-	}
-	defined := p.lookup.sort(name)
-	switch {
-	case sort{name: name}.kind() == boolSort:
+func (p *parser) valuesOf(name string) []value {
+	s := p.sortOf(name)
+	if s.kind() == boolSort {
 		return []value{truth(false), truth(true)}
-	case defined == nil:
-		return nil
-	case defined.alias != "":
-		return p.valuesOf(defined.alias, depth+1)
 	}
-	return p.constantsOf(defined, depth+1)
+	return s.constants
 }
 
 // quantified reads declarations of variables, such as x, y: Nat, b: Bool; in MCL also with ranges, as

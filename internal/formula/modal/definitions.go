@@ -27,6 +27,9 @@ type definedSort struct {
 	// alias is the type that the name stands for, "" if the definition is another one.
 	alias        string
 	constructors []*constructor // nil if the definition lists none
+	// constants are the values, once isListed is set; nil if they cannot be listed.
+	constants []value
+	isListed  bool
 }
 
 // constructor is a constructor of a type, such as message(id: Nat) in struct message(id: Nat) | none.

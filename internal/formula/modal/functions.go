@@ -178,10 +178,12 @@ func (p *parser) substituted(e *expression, values map[string]*expression) *expr
 		refuse(e.at, "functions whose equations are used at most %d times in all", mostCopied)
 	}
 	if e.variable != nil {
-		if value := values[e.variable.name]; value != nil {
-			return value
+		value := values[e.variable.name]
+		if value == nil {
+			return e
 		}
-		return e
+		p.copied += value.size(mostCopied)
+		return value
 	}
 	if e.op == "" {
 		return e
@@ -214,18 +216,43 @@ func (p *parser) substituted(e *expression, values map[string]*expression) *expr
 	return copied
 }
 
-// evaluation limits the work of evaluating functions. An environment without values has it.
+// size returns the number of subexpressions of an expression. It stops counting above the limit.
+func (e *expression) size(limit int) int {
+	n := 1
+	for _, part := range e.parts {
+		if n <= limit {
+			n += part.size(limit - n)
+		}
+	}
+	return n
+}
+
+// evaluation limits the work of evaluating functions, quantifiers, lists and sets. The outermost
+// environment has it.
 type evaluation struct {
 	ctx   context.Context
 	steps int
 	depth int
 }
 
-// Limits on the evaluation of functions that equations define, while a formula is expanded.
+// Limits on the evaluation of data while a formula is expanded.
 const (
-	mostApplications = 1 << 20
-	mostRecursions   = 1 << 12
+	mostEvaluations = 1 << 22
+	mostRecursions  = 1 << 12
+	longestValue    = 1 << 14 // of the text of a list, a set or a constructor with arguments
 )
+
+// spend counts steps of the evaluation. It fails when the limit is reached, or when the context is done.
+func (e *evaluation) spend(at token, steps int) {
+	before := e.steps
+	e.steps += steps
+	if before>>12 != e.steps>>12 {
+		abort.On(e.ctx.Err())
+	}
+	if e.steps > mostEvaluations {
+		refuse(at, "data that is evaluated in at most %d steps", mostEvaluations)
+	}
+}
 
 // evaluation returns the limits that hold in an environment.
 func (e *environment) evaluation() *evaluation {
@@ -240,14 +267,11 @@ func (e *environment) evaluation() *evaluation {
 // apply returns the value of a function: the result of the first equation that applies.
 func (e *expression) apply(env *environment) value {
 	limits := env.evaluation()
-	limits.steps++
+	limits.spend(e.at, 1)
 	limits.depth++
 	defer func() { limits.depth-- }()
-	if limits.steps&0xff == 0 {
-		abort.On(limits.ctx.Err())
-	}
-	if limits.steps > mostApplications || limits.depth > mostRecursions {
-		refuse(e.at, "functions that are evaluated in at most %d steps, %d deep", mostApplications, mostRecursions)
+	if limits.depth > mostRecursions {
+		refuse(e.at, "a function that uses itself at most %d deep", mostRecursions)
 	}
 	var arguments []value
 	for _, part := range e.parts {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/formula/formulafile"
@@ -342,12 +343,33 @@ func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		`mu X . (< true > true and [ not "a" ] X)`, `[true*.a+b]false`, `macro M (A) = [ A ] false end_macro M ('x.*')`,
 		`nu X . ([a(1)|b] X && (<true>true || [true]false))`, `not < {PUT !1 ...}? > true`, `(* c *) [ nil | "a"+ ] true`, `[ ("a" . true{1 ... 3}){2 ...} ] -|`, `not < "a"{2} > @`, `macro M (A) = [ A ] M2 end_macro macro M2 = true end_macro M (M2 . M2)`,
+		`sort D = struct a | b(n: Nat)?is_b; S = List(D); map f: Nat -> Nat; N: Nat; var n: Nat; eqn N = 2; f(0) = 1; n > 0 -> f(n) = f(Int2Nat(n - 1)); form forall n: Nat. [a(n)] val(n <= N && f(n) == 1 && is_b(b(n)))`,
+		`nu X(s: Set(Nat) = {n: Nat | n < 3}, q: List(Nat) = []) . forall n: Nat . [a(n)] (val(!(n in s) || #q == 2) && X(s + {n}, (n |> q) ++ [1]))`,
+		`[{PUT ?n:nat where n > 1}] let m:nat := n in if m = 1 then true else false end if end let`,
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := modal.Parse(context.Background(), text)
 		if err != nil {
+			return
+		}
+		a, err := lts.NewAlphabet([]string{"a", "b", "PUT !1", "a(1)"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, isData := p.(*modal.DataFormula); isData {
+			again, err := modal.Parse(context.Background(), p.String())
+			if err != nil || again.String() != p.String() {
+				t.Fatalf("%q is %q, which reads as %v, %v", text, p, again, err)
+			}
+			ctx, stop := context.WithTimeout(context.Background(), time.Second)
+			defer stop()
+			began := time.Now()
+			_, _, _ = p.Bind(ctx, a)
+			if time.Since(began) > 10*time.Second {
+				t.Fatalf("%q: binding does not stop", text)
+			}
 			return
 		}
 		read, is := p.(*modal.Formula)
@@ -357,10 +379,6 @@ func FuzzParse(f *testing.F) {
 		again, err := modal.Parse(context.Background(), read.String())
 		if err != nil || again.String() != read.String() {
 			t.Fatalf("%q is %q, which reads as %v, %v", text, read, again, err)
-		}
-		a, err := lts.NewAlphabet([]string{"a", "b", "PUT !1"})
-		if err != nil {
-			t.Fatal(err)
 		}
 		if len(text) < 200 {
 			_, _, _ = read.Bind(context.Background(), a)

@@ -397,7 +397,7 @@ func (e *expression) eval(env *environment) value {
 		return e.quantify(env)
 	case constructOp, recogniseOp, projectOp, listOp, setOp, comprehensionOp, prependOp, appendOp,
 		concatenateOp, elementOp, sizeOp, inOp, "head", "tail", "rhead", "rtail":
-		return e.structured(env)
+		return e.ofLimitedLength(e.structured(env), env)
 	}
 	return e.arithmetic(env)
 }
@@ -467,7 +467,7 @@ func (e *expression) arithmetic(env *environment) value {
 	if len(values) == 2 {
 		v, areSets := e.onSets(values[0], values[1])
 		if areSets {
-			return v
+			return e.ofLimitedLength(v, env)
 		}
 	}
 	var operands []*big.Int
