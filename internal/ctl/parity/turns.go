@@ -253,56 +253,85 @@ func (p *playing) isOnLoop(step int) bool {
 }
 
 // recurrence returns words about what a run by the strategy takes again and again, or only finitely
-// often. It returns "" if the fixpoints of the region do not alternate, or alternate more than twice.
+// often. It returns "" if the fixpoints of the region do not alternate.
 func (p *playing) recurrence() string {
 	fixpoints := p.fixpointsByPriority()
-	if len(fixpoints) != 2 && len(fixpoints) != 3 {
+	if len(fixpoints) < 2 {
 		return ""
 	}
 	upper := fixpoints[0]
 	n := p.Formula.Node(upper)
-	firstStep := uint32(len(p.turns)) // the nodes before it are turns
-	isInnerStep := func(node uint32) bool {
-		return node >= firstStep && !p.steps[node-firstStep].isLast
-	}
 	isUpper := func(node uint32) bool {
-		return isInnerStep(node) && p.steps[node-firstStep].priority >= n.Priority
+		return p.isInnerStep(node) && p.stepAt(node).priority >= n.Priority
 	}
 	isOther := func(node uint32) bool {
-		return isInnerStep(node) && !isUpper(node)
+		return p.isInnerStep(node) && !isUpper(node)
 	}
 	action := p.actionOf(isUpper, upper)
 	mustRecur := p.holds == (n.Priority%2 == 0)
-	middleAction := ""
-	if len(fixpoints) == 3 {
-		middle := p.Formula.Node(fixpoints[1]).Priority
-		isMiddle := func(node uint32) bool {
-			return isInnerStep(node) && p.steps[node-firstStep].priority == middle
-		}
-		middleAction = p.actionOf(isMiddle, fixpoints[1])
-	}
+	hasMiddle := len(fixpoints) > 2
 	switch {
-	case mustRecur && middleAction != "":
-		return fmt.Sprintf("a run of these steps that goes on forever %s again and again, or %s only finitely often", action, middleAction)
+	case mustRecur && hasMiddle:
+		return "a run of these steps that goes on forever " + p.recurring(fixpoints, ", or ")
 	case mustRecur:
 		between := slices.Max(p.longestPaths(isUpper, isOther).length)
 		return fmt.Sprintf("a run of these steps that goes on forever %s again and again, %s", action, otherSteps(int(between)))
 	}
 	times := p.longestPaths(func(uint32) bool { return false }, isUpper).length[0]
+	ending := " in all"
+	if hasMiddle {
+		ending = ", and one that goes on forever " + p.recurring(fixpoints[1:], ", or ")
+	}
 	switch {
-	case times == 0 && middleAction != "":
-		return fmt.Sprintf("no run of these steps %s, and one that goes on forever %s again and again", action, middleAction)
+	case times == 0 && hasMiddle:
+		return "no run of these steps " + action + ending
 	case times == 0:
 		return "no run of these steps " + action
+	case times == 1:
+		return "a run of these steps " + action + " at most once" + ending
 	}
 	most := printable.Quantity(int(times), "time")
-	if times == 1 {
-		most = "once"
+	return "a run of these steps " + action + " at most " + most + ending
+}
+
+// isInnerStep reports whether a node of the graph of turns is a step that stays in the region.
+func (p *playing) isInnerStep(node uint32) bool {
+	return int(node) >= len(p.turns) && !p.stepAt(node).isLast
+}
+
+// stepAt returns the step that is a node of the graph of turns. The nodes before the steps are turns.
+func (p *playing) stepAt(node uint32) reply { return p.steps[int(node)-len(p.turns)] }
+
+// recurring returns words for what happens on a run that stays below the largest priority of the region
+// forever, or reaches it again and again. The first of the fixpoints has to be unfolded again and again,
+// unless the second one is unfolded only finitely often, and the same holds of those that follow: takes a
+// again and again, or takes b only finitely often and either takes c again and again or takes d only
+// finitely often. The last fixpoint needs no words. The word or, with what is around it, separates the
+// first two fixpoints.
+func (p *playing) recurring(fixpoints []int, or string) string {
+	words := p.actionOfPriority(fixpoints[0]) + " again and again"
+	if len(fixpoints) <= 2 {
+		return words
 	}
-	if middleAction != "" {
-		return fmt.Sprintf("a run of these steps %s at most %s, and one that goes on forever %s again and again", action, most, middleAction)
+	words += or + p.actionOfPriority(fixpoints[1]) + " only finitely often"
+	below := fixpoints[2:]
+	switch len(below) {
+	case 1:
+		return words
+	case 2:
+		return words + " and " + p.recurring(below, or)
 	}
-	return fmt.Sprintf("a run of these steps %s at most %s in all", action, most)
+	return words + " and either " + p.recurring(below, " or ")
+}
+
+// actionOfPriority returns words for taking the steps after which fixpoints of the priority of a fixpoint
+// are unfolded, and none of a larger priority.
+func (p *playing) actionOfPriority(fixpoint int) string {
+	priority := p.Formula.Node(fixpoint).Priority
+	isMeant := func(node uint32) bool {
+		return p.isInnerStep(node) && p.stepAt(node).priority == priority
+	}
+	return p.actionOf(isMeant, fixpoint)
 }
 
 // otherSteps returns words that say when a step is taken, given the largest number of other steps

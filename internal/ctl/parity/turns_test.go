@@ -37,8 +37,8 @@ var (
 	turnSentence = regexp.MustCompile(`^In (\d+)(?:#(\d+))?, (.*)\.$`)
 	targetText   = regexp.MustCompile(`(\d+)((?:#\d+)*)(, which is enough|, where)?`)
 	purposeText  = regexp.MustCompile(` and to (show|refute) `)
-	answerText   = regexp.MustCompile(`every ([abc]) leads to `)
-	choiceText   = regexp.MustCompile(`(?:^choose (?:both )?|^then |, | and )([abc]) to `)
+	answerText   = regexp.MustCompile(`every ([abcd]) leads to `)
+	choiceText   = regexp.MustCompile(`(?:^choose (?:both )?|^then |, | and )([abcd]) to `)
 )
 
 // stages replaces the formulas in parentheses by numbers.
@@ -160,16 +160,21 @@ func TestStrategiesInWords(t *testing.T) {
 			r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 79))
 			w := &author{r: r, isMCL: rapid.Bool().Draw(t, "MCL"), noConstants: true}
 			text := w.nested()
-			switch w.below(4) {
+			m := randomModel(t)
+			switch w.below(6) {
 			case 0, 1:
 				text = w.plain(2)
 			case 2:
 				text = w.plain(3)
+			case 3:
+				text = w.plain(4)
+			case 4:
+				m = drawModel(t, []string{"a", "b", "c", "d"})
+				text = w.ofLevels()
 			}
 			if tooDeep(text) {
 				t.Skip(text)
 			}
-			m := randomModel(t)
 			a, err := solve(t, m, text).Argue(context.Background(), m.Initial())
 			if err != nil {
 				t.Fatal(err)
@@ -182,7 +187,7 @@ func TestStrategiesInWords(t *testing.T) {
 		})
 	}
 	t.Log(met)
-	if randomlts.Whole() && (met["valued"] < 2000 || met["again"] < 200 || met["at most"] < 8 || met["end"] < 200 || met["loop"] < 500 || met["complete"] < 1000 || met["chain"] < 30 || met["either"] < 6 || met["then"] < 5) {
+	if randomlts.Whole() && (met["valued"] < 2000 || met["again"] < 200 || met["at most"] < 8 || met["end"] < 200 || met["loop"] < 500 || met["complete"] < 1000 || met["chain"] < 30 || met["levels 1"] < 5 || met["levels 2"] < 6 || met["levels 3"] < 3) {
 		t.Errorf("too little was met: %v", met)
 	}
 }
@@ -290,11 +295,12 @@ func hasStep(m *lts.LTS, from int, label string, to int) bool {
 }
 
 var (
-	againText  = regexp.MustCompile(`goes on forever takes ([abc, or]+?) again and again, (?:at each step|each time after at most (\d+) other)`)
+	againText  = regexp.MustCompile(`goes on forever takes ([abcd, or]+?) again and again, (?:at each step|each time after at most (\d+) other)`)
 	endText    = regexp.MustCompile(`they end after at most (\d+), in`)
-	atMostText = regexp.MustCompile(`of these steps takes ([abc, or]+?) at most (?:(\d+) times|once)(?: in all|, and one)`)
-	eitherText = regexp.MustCompile(`goes on forever takes ([abc, or]+?) again and again, or takes ([abc, or]+?) only finitely often`)
-	thenText   = regexp.MustCompile(`, and one that goes on forever takes ([abc, or]+?) again and again`)
+	atMostText = regexp.MustCompile(`of these steps takes ([abcd, or]+?) at most (?:(\d+) times|once)(?: in all|, and one)`)
+	// levelsText has the fixpoints from the one that must recur to the last one that is named.
+	levelsText = regexp.MustCompile(`goes on forever (takes (?:[abcd]|, | or )+ again and again(?:,? or takes .* only finitely often.*|))\.$`)
+	levelText  = regexp.MustCompile(`takes ((?:[abcd]|, | or )+) (again and again|only finitely often)`)
 )
 
 // recurs checks what is said of the loops of a strategy, by its paths of up to a length.
@@ -366,18 +372,23 @@ func recurs(t rapid.TB, turns []readTurn, text, what string, met map[string]int)
 			t.Fatalf("%d other steps, not %d\n%s", n, most, what)
 		}
 	}
-	if found := eitherText.FindStringSubmatch(text); found != nil {
-		met["either"]++
-		isOther := func(step readStep) bool { return !step.isLast && !strings.Contains(found[1], step.label) }
-		isMeant := func(step readStep) bool { return strings.Contains(found[2], step.label) }
-		if n, more := longest(all, length, isOther, isMeant), longest(all, 2*length, isOther, isMeant); n != more {
-			t.Fatalf("%d times, or %d\n%s", n, more, what)
+	if found := levelsText.FindStringSubmatch(text); found != nil && !strings.Contains(found[1], "unfolds") {
+		levels := levelText.FindAllStringSubmatch(found[1], -1)
+		met[fmt.Sprintf("levels %d", len(levels))]++
+		named := "" // the labels of the levels so far, which the runs that remain do not take
+		for _, level := range levels {
+			isOther := func(step readStep) bool { return !step.isLast && !strings.Contains(named, step.label) }
+			isMeant := func(step readStep) bool { return strings.Contains(level[1], step.label) }
+			if level[2] == "only finitely often" {
+				if n, more := longest(all, length, isOther, isMeant), longest(all, 2*length, isOther, isMeant); n != more {
+					t.Fatalf("%d times %s, or %d\n%s", n, level[1], more, what)
+				}
+			}
+			named += level[1]
 		}
-	}
-	if found := thenText.FindStringSubmatch(text); found != nil {
-		met["then"]++
-		isOther := func(step readStep) bool { return !step.isLast && !strings.Contains(found[1], step.label) }
-		if n := longest(all, length, isOther, isAny); n >= length {
+		isOther := func(step readStep) bool { return !step.isLast && !strings.Contains(named, step.label) }
+		lastMustRecur := levels[len(levels)-1][2] == "again and again"
+		if n := longest(all, length, isOther, isAny); lastMustRecur && n >= length {
 			t.Fatalf("%d other steps\n%s", n, what)
 		}
 	}
@@ -394,9 +405,9 @@ func recurs(t rapid.TB, turns []readTurn, text, what string, met map[string]int)
 	}
 }
 
-// plain writes two or three fixpoints around a disjunction of diamonds and a conjunction of boxes.
+// plain writes two, three or four fixpoints around a disjunction of diamonds and a conjunction of boxes.
 func (w *author) plain(fixpoints int) string {
-	variables := []string{"X0", "X1", "X2"}[:fixpoints]
+	variables := []string{"X0", "X1", "X2", "X3"}[:fixpoints]
 	kinds := []string{"mu ", "nu "}
 	first := w.below(2)
 	modalities := func(brackets, sign string) string {
@@ -413,4 +424,24 @@ func (w *author) plain(fixpoints int) string {
 	}
 	return text + "(" +
 		modalities("<>", w.either(" or ", " || ")) + w.either(" and ", " && ") + modalities("[]", w.either(" and ", " && ")) + ")"
+}
+
+// ofLevels writes four fixpoints, each of which is unfolded after steps by one label.
+func (w *author) ofLevels() string {
+	labels := []string{"a", "b", "c", "d"}
+	w.r.Shuffle(len(labels), func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
+	kinds := []string{"mu ", "nu "}
+	first := w.below(2)
+	text := ""
+	var steps []string
+	for i, l := range labels {
+		text += fmt.Sprintf("%sX%d . ", kinds[(first+i)%2], i)
+		brackets := w.pick("<>", "[]", "[]")
+		steps = append(steps, fmt.Sprintf("%c%s%c X%d", brackets[0], w.either(`"`+l+`"`, l), brackets[1], i))
+	}
+	if w.below(2) == 0 {
+		allBoxes := strings.NewReplacer("<", "[", ">", "]").Replace(strings.Join(steps, w.either(" and ", " && ")))
+		return text + "(" + allBoxes + ")"
+	}
+	return text + "(" + strings.Join(steps, w.either(" and ", " && ")) + ")"
 }
