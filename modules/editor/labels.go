@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/formula"
 )
 
-// links returns links from the names of models in a file to these models.
+// links returns links from the names of models in a file or a manifest to these models.
 func (s *Server) links(
 	ctx context.Context,
 	now snapshot,
@@ -18,12 +18,15 @@ func (s *Server) links(
 ) ([]documentLink, error) {
 	all := []documentLink{}
 	d := now[p.TextDocument.URI]
-	if d == nil || !d.asksText() {
+	if d == nil || !d.asksText() && !d.isManifest() {
 		return all, nil
 	}
 	a, err := s.questionsWhenRead(ctx, d, false)
 	if err != nil {
 		return nil, err
+	}
+	if d.isManifest() {
+		return append(all, a.linksOfJobs()...), nil
 	}
 	for _, target := range a.targets.paths {
 		if target.where == nil || strings.ContainsAny(target.where.text, "*?[") {
@@ -35,6 +38,32 @@ func (s *Server) links(
 		})
 	}
 	return all, nil
+}
+
+// linksOfJobs returns links from the fields model of a manifest to the files. A pattern of names has none.
+func (a *questionSet) linksOfJobs() []documentLink {
+	const field = "model:"
+	var all []documentLink
+	isLinked := map[int]bool{} // by the offset: several formulas of an entry make several jobs
+	for _, q := range a.questions {
+		_, job := a.doc.line(q.line)
+		distance := strings.Index(a.doc.text[job:], field)
+		if distance < 0 {
+			continue
+		}
+		behind := a.doc.text[job+distance+len(field):]
+		value := strings.TrimLeft(behind, " \t\"'")
+		start := len(a.doc.text) - len(value)
+		if !strings.HasPrefix(value, q.job.Model) || isLinked[start] {
+			continue
+		}
+		isLinked[start] = true
+		all = append(all, documentLink{
+			Range:  a.doc.span(start, start+len(q.job.Model)),
+			Target: uriOf(q.job.Path),
+		})
+	}
+	return all
 }
 
 // stepAt returns the step of a formula at a position, and its range; "" if there is none.

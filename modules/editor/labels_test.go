@@ -1,7 +1,9 @@
 package editor_test
 
 import (
+	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -243,5 +245,38 @@ func TestFileWithoutModel(t *testing.T) {
 		if got := lenses(name, text); strings.Contains(got, "no model") || strings.Count(got, "✗ travel.aut") != 2 {
 			t.Errorf("%s: the lenses are %s", name, got)
 		}
+	}
+}
+
+// TestModelsOfJobsAreLinks: each model that a manifest names by its own name is a link to the file, once, and the text of
+// the link is the name of the file; a pattern of names is none.
+func TestModelsOfJobsAreLinks(t *testing.T) {
+	folder := copied(t, "travel/travel.aut", "abp/abp.aut")
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	text := "jobs:\n" +
+		"  - {name: one, model: travel/travel.aut, formula: Inev(BOOKING_REC)}\n" +
+		"  - name: two\n    formula: Inev(PUT)\n    model: \"abp/abp.aut\"\n" +
+		"  - model: abp/*.aut\n    formula: Never(PUT)\n"
+	u := c.open(filepath.Join(folder, "inev.yaml"), text)
+	c.settled(u, 1)
+	var links []struct {
+		Range  struct{ Start, End struct{ Line, Character int } }
+		Target string
+	}
+	if err := json.Unmarshal([]byte(c.call("textDocument/documentLink", object{"textDocument": object{"uri": u}})), &links); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(text, "\n")
+	var got []string
+	for _, l := range links {
+		name := lines[l.Range.Start.Line][l.Range.Start.Character:l.Range.End.Character]
+		if l.Target != uri(filepath.Join(folder, filepath.FromSlash(name))) {
+			t.Errorf("%s leads to %s", name, l.Target)
+		}
+		got = append(got, name)
+	}
+	if want := []string{"travel/travel.aut", "abp/abp.aut"}; !slices.Equal(got, want) {
+		t.Errorf("links are %q, want %q", got, want)
 	}
 }
