@@ -231,11 +231,100 @@ func (p *speaker) required(id nodeID, n node) property.Phrase {
 		if said := p.later(n); said != nil {
 			return said
 		}
+	case n.kind == release && p.forbids(n.b):
+		forbidden, _ := p.forbiddenAtoms(n.b)
+		return append(forbidden,
+			property.Word{Text: " is not allowed", Kind: property.ForbiddingBefore},
+			property.Word{Text: " up to the first "},
+			property.Word{Text: p.text(n.a), Quoted: true})
+	}
+	if said := p.onlyAllowed(n); said != nil {
+		return said
+	}
+	if said := p.answers(n); isAlways && said != nil {
+		return said
 	}
 	return property.Phrase{
 		{Text: p.text(p.space.intern([]clause{{id}})), Quoted: true},
 		{Text: " must hold"},
 	}
+}
+
+// forbids reports whether a form only forbids atoms.
+func (p *speaker) forbids(f form) bool {
+	_, forbids := p.forbiddenAtoms(f)
+	return forbids
+}
+
+// onlyAllowed describes a node that allows only some atoms, always or until something happens; nil for
+// other nodes.
+func (p *speaker) onlyAllowed(n node) property.Phrase {
+	allowing := n.a
+	if n.kind == release {
+		allowing = n.b
+	}
+	allowed := p.allowedAtoms(allowing)
+	if allowed == nil {
+		return nil
+	}
+	only := property.Phrase{{Text: "only "}}
+	only = append(only, allowed...)
+	switch {
+	case n.kind == weak && n.b == falsum:
+		return append(only, property.Word{Text: " may happen from now on"})
+	case n.kind == weak:
+		return append(only, property.Word{Text: " may happen before "},
+			property.Word{Text: p.text(n.b), Quoted: true})
+	case n.kind == release:
+		return append(only, property.Word{Text: " may happen up to the first "},
+			property.Word{Text: p.text(n.a), Quoted: true})
+	}
+	return nil
+}
+
+// allowedAtoms returns the atoms of a form that demands one of them now; nil for other forms.
+func (p *speaker) allowedAtoms(f form) (all property.Phrase) {
+	if f <= verum {
+		return nil
+	}
+	for i, c := range p.space.forms.All[f] {
+		if len(c) != 1 || p.space.nodes.All[c[0]].kind != positive {
+			return nil
+		}
+		if i > 0 {
+			all = append(all, property.Word{Text: " or "})
+		}
+		name := p.atomName(p.space.nodes.All[c[0]].atom)
+		all = append(all, property.Word{Text: name, Quoted: true})
+	}
+	return all
+}
+
+// answers describes a node that demands, after each of some atoms, something that happens later; nil for
+// other nodes.
+func (p *speaker) answers(n node) property.Phrase {
+	if n.a <= verum {
+		return nil
+	}
+	var asked, answer property.Phrase
+	for _, c := range p.space.forms.All[n.a] {
+		if len(c) != 1 {
+			return nil
+		}
+		disjunct := p.space.nodes.All[c[0]]
+		switch {
+		case disjunct.kind == negative && asked == nil:
+			asked = property.Phrase{{Text: p.atomName(disjunct.atom), Quoted: true}}
+		case disjunct.kind == until && disjunct.a == verum && answer == nil:
+			answer = property.Phrase{{Text: p.text(disjunct.b), Quoted: true}}
+		default:
+			return nil
+		}
+	}
+	if asked == nil || answer == nil {
+		return nil
+	}
+	return slices.Concat(answer, property.Phrase{{Text: " must follow each "}}, asked)
 }
 
 // later describes a node that demands an atom after a number of actions; nil for other nodes.
