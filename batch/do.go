@@ -907,7 +907,7 @@ func writeSVG(ctx context.Context, t *task, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return draw.SVG(ctx, t.Engine, w, g.Diagnosed(t.sentences.Diagnosis()), draw.Options{})
+	return draw.SVG(ctx, t.Engine, w, g.Diagnosed(t.sentences.Title()), draw.Options{})
 }
 
 func writeDOT(ctx context.Context, t *task, w io.Writer) error {
@@ -915,7 +915,7 @@ func writeDOT(ctx context.Context, t *task, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return draw.DOT(w, g.Diagnosed(t.sentences.Diagnosis()), draw.Options{})
+	return draw.DOT(w, g.Diagnosed(t.sentences.Title()), draw.Options{})
 }
 
 func writeTrace(_ context.Context, t *task, w io.Writer) error {

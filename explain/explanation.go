@@ -125,6 +125,8 @@ type Advice struct {
 	// take too long.
 	Repair  *Repair
 	Nearest *Diff
+	// NoRepair is the reason why Repair is nil under an assumption; nil if the reason is not known.
+	NoRepair *noRepair
 	// Necessity is what all violations have in common; nil if advice was not requested, and if the
 	// search would take too long.
 	Necessity *Necessity

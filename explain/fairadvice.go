@@ -51,25 +51,25 @@ func (v violation) adviseFairly(
 		d, err = v.nearestFairlyAt(ctx, at, demands)
 		return d, false, err
 	}
-	found.Repair, err = v.repairFairly(ctx, isFull, fixed)
+	found.Repair, found.NoRepair, err = v.repairFairly(ctx, isFull, fixed)
 	return nil, err
 }
 
 // repairFairly finds a smallest cut and, for inevitability under full fairness, the guards of a
-// supervisor; nil if there is neither.
+// supervisor. If there is neither, r is nil, and none is the reason if that is known.
 func (v violation) repairFairly(
 	ctx context.Context,
 	isFull bool,
 	fixed triggers,
-) (*Repair, error) {
+) (r *Repair, none *noRepair, err error) {
 	m := v.a.m
 	isProhibited, err := v.a.prohibits(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	idle := RepairOptions{Source: Source{Idle: v.a.idle}}
 	isControllable := idle.controls(m, fixed)
-	r := &Repair{
+	r = &Repair{
 		Solvable:   true,
 		Never:      []Forbidden{},
 		NotForEver: []NotForEver{},
@@ -83,38 +83,57 @@ func (v violation) repairFairly(
 		switch {
 		case errors.Is(err, repair.ErrTooMany):
 		case err != nil:
-			return nil, err
+			return nil, nil, err
 		case guards.Solvable:
 			r, err = v.a.describeRepair(ctx, guards, nil)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			r.Keeps = keptBy(m, guards, isProhibited)
 		}
 	}
 	cut, err := v.cutFairly(ctx, isControllable, isProhibited)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if cut != nil {
-		r.Cut, err = v.describeCut(ctx, cut, isProhibited)
+	if cut.Found {
+		r.Cut, err = v.describeCut(ctx, cut.Transitions, isProhibited)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	if r.Cut == nil && len(r.Never) == 0 {
-		return nil, nil
-	}
 	r.Triggers = textsOf(m, fixed.has)
-	return r, nil
+	if r.Cut == nil && len(r.Never) == 0 {
+		return nil, noRepairOf(cut, r.Triggers), nil
+	}
+	return r, nil, nil
 }
 
-// cutFairly returns a smallest cut, or a single prohibition if that is enough; nil if it found
-// none.
+// noRepair is the reason why there is no repair under an assumption.
+type noRepair struct {
+	// AtLeast is the smallest number of transitions that would have to be forbidden; 0 if the property
+	// fails whichever transitions are forbidden. No internal actions may be forbidden, no labels of
+	// Triggers, and none so that a new deadlock arises.
+	AtLeast  int
+	Triggers []string
+}
+
+// noRepairOf returns the reason why the search for a cut found none; nil if the search was stopped.
+func noRepairOf(cut *repair.Fewest, triggers []string) *noRepair {
+	switch {
+	case cut.Exact:
+		return &noRepair{Triggers: triggers}
+	case cut.AtLeast > mostInFairCut:
+		return &noRepair{AtLeast: cut.AtLeast, Triggers: triggers}
+	}
+	return nil
+}
+
+// cutFairly finds a smallest cut, or a single prohibition if that is enough.
 func (v violation) cutFairly(
 	ctx context.Context,
 	isControllable, isProhibited func(lts.Label) bool,
-) ([]lts.Transition, error) {
+) (*repair.Fewest, error) {
 	o := repair.FewestOptions{
 		Controllable: isControllable,
 		Fairness:     v.a.fairness,
@@ -129,14 +148,10 @@ func (v violation) cutFairly(
 		}
 		found, err := repair.FindFewest(ctx, v.a.m, v.a.Property, onlyProhibited)
 		if err != nil || found.Found {
-			return found.Transitions, err
+			return found, err
 		}
 	}
-	found, err := repair.FindFewest(ctx, v.a.m, v.a.Property, o)
-	if err != nil || !found.Found {
-		return nil, err
-	}
-	return found.Transitions, nil
+	return repair.FindFewest(ctx, v.a.m, v.a.Property, o)
 }
 
 // nearestFairly returns the difference to a correct run that counts; nil if there is none. The

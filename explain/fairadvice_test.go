@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -162,6 +163,33 @@ func (c *fairCase) smallestCut(before *oracle.FairGeneral) int {
 	return 0
 }
 
+// smallestOfAnySize returns the size of a smallest cut with at most most transitions; 0 if there is none.
+func (c *fairCase) smallestOfAnySize(before *oracle.FairGeneral, most int) int {
+	var all []lts.Transition
+	for t := range c.m.Transitions() {
+		if text := c.m.Alphabet().Text(t.Label); text != "tau" && !c.triggers[t.Label] && !slices.Contains(all, t) {
+			all = append(all, t)
+		}
+	}
+	least := 0
+	for set := 1; set < 1<<len(all); set++ {
+		size := bits.OnesCount(uint(set))
+		if size > most || least > 0 && size >= least {
+			continue
+		}
+		var gone []lts.Transition
+		for i, t := range all {
+			if set>>i&1 != 0 {
+				gone = append(gone, t)
+			}
+		}
+		if c.isEnough(before, gone) {
+			least = size
+		}
+	}
+	return least
+}
+
 // checkCut compares the cut with all others.
 func (c *fairCase) checkCut(before *oracle.FairGeneral, anyOfSize bool) error {
 	var cut []lts.Transition
@@ -174,6 +202,14 @@ func (c *fairCase) checkCut(before *oracle.FairGeneral, anyOfSize bool) error {
 		return fmt.Errorf("the cut %v is not enough", cut)
 	}
 	want := c.smallestCut(before)
+	if none := c.e.NoRepair; none != nil {
+		switch least := c.smallestOfAnySize(before, 4); {
+		case cut != nil:
+			return errors.New("there is a cut and a reason why there is none")
+		case none.AtLeast == 0 && least > 0, least > 0 && least < none.AtLeast:
+			return fmt.Errorf("a cut of %d is enough, and at least %d are told", least, none.AtLeast)
+		}
+	}
 	if len(cut) != want && !(anyOfSize && len(cut) > want && want > 0) {
 		return fmt.Errorf("the cut is %v, want %d", cut, want)
 	}
@@ -348,6 +384,9 @@ func TestAdviceUnderFairness(t *testing.T) {
 			t.Fatalf("seed %d:\n%s\n%s under %s: %v\n%+v", seed, c, p.text, assumption, err, x.e.Nearest)
 		}
 		met[assumption]++
+		if none := x.e.NoRepair; none != nil {
+			met[fmt.Sprint("no repair below ", none.AtLeast)]++
+		}
 		if x.e.Repair != nil {
 			met["cut under "+assumption]++
 		}

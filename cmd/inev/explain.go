@@ -103,7 +103,7 @@ func (j *explaining) drawForReport(
 
 // diagnosis returns the sentence about why the property fails. Captions begin with it.
 func diagnosis(e *explain.Explanation) string {
-	return render.NewSentences(e, printable.Text).Diagnosis()
+	return render.NewSentences(e, printable.Text).Title()
 }
 
 // writePage writes the page.

@@ -470,7 +470,7 @@ func (a *Local) addPicture(ctx context.Context, e *explain.Explanation, to *Answ
 		return err
 	}
 	var text strings.Builder
-	if err := draw.SVG(ctx, a.engine, &text, g.Diagnosed(render.NewSentences(e, printable.Text).Diagnosis()), draw.Options{}); err != nil {
+	if err := draw.SVG(ctx, a.engine, &text, g.Diagnosed(render.NewSentences(e, printable.Text).Title()), draw.Options{}); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -60,7 +60,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 			var svg bytes.Buffer
 			g, err := view.Of(ctx, e, o)
 			if err == nil {
-				g = g.Diagnosed(render.NewSentences(e, printable.Text).Diagnosis())
+				g = g.Diagnosed(render.NewSentences(e, printable.Text).Title())
 				err = draw.SVG(ctx, engine, &svg, g, draw.Options{})
 			}
 			if err != nil {

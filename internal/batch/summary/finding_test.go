@@ -13,6 +13,8 @@ func TestShapes(t *testing.T) {
 	for want, c := range map[string]batch.Counterexample{
 		"A shortest counterexample has 2 transitions and ends in a deadlock":             {Kind: counterexample.Deadlock, Length: 2, Shortest: true, LoopStart: -1},
 		"A counterexample has 2 transitions, of which the last one is repeated forever":  {Kind: counterexample.Lasso, Length: 2, LoopStart: 1},
+		"A counterexample has 2 transitions, which are repeated forever":                 {Kind: counterexample.Lasso, Length: 2},
+		"A counterexample has 1 transition, which is repeated forever":                   {Kind: counterexample.Lasso, Length: 1},
 		"A shortest counterexample has 1 transition; from there on the property is lost": {Kind: counterexample.Trap, Length: 1, Shortest: true, LoopStart: -1},
 	} {
 		if got := (finding{Result: &batch.Result{Counterexample: &c}}).shape(); got != want {

@@ -256,6 +256,10 @@ func (f finding) shape() string {
 	repeated := c.Length + c.Before - c.LoopStart
 	hasLoop := c.LoopStart >= 0 && repeated > 0
 	switch {
+	case hasLoop && repeated == 1 && c.Length == 1:
+		return text + ", which is repeated forever"
+	case hasLoop && repeated == c.Length:
+		return text + ", which are repeated forever"
 	case hasLoop && repeated == 1:
 		return text + ", of which the last one is repeated forever"
 	case hasLoop:

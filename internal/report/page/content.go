@@ -557,7 +557,7 @@ func formulaAnswer(e *explain.Explanation) string {
 // titleOf returns the title for tabs of browsers and lists of files.
 func titleOf(e *explain.Explanation) string {
 	_, name := placeOf(e.Model.File)
-	d := render.NewSentences(e, brief).Diagnosis()
+	d := render.NewSentences(e, brief).Title()
 	if d != "" {
 		return d + " – " + brief(e.Property.AsWritten()) + ", " + name
 	}

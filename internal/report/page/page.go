@@ -105,7 +105,7 @@ var index = sync.OnceValue(func() *template.Template {
 		"through": (*render.Sentences).Through, "hold": (*render.Sentences).HoldList,
 		"lacking":    (*render.Sentences).Lacking,
 		"prevention": (*render.Sentences).Prevention, "owned": (*render.Sentences).Owned,
-		"preventionTable": (*render.Sentences).PreventionTable, "diffTitle": (*render.Sentences).DiffTitle, "others": (*render.Sentences).Others,
+		"preventionTable": (*render.Sentences).PreventionTable, "diffTitle": (*render.Sentences).DiffTitle, "diffReason": (*render.Sentences).DiffReason, "others": (*render.Sentences).Others,
 	}).Parse(source))
 })
 
@@ -130,7 +130,7 @@ func New(
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	tour = tour.Diagnosed(render.NewSentences(e, printable.Text).Diagnosis())
+	tour = tour.Diagnosed(render.NewSentences(e, printable.Text).Title())
 	pictures, err := svgOf(ctx, engine, tour, e.Counterexample == nil, o.Diagram, o.Workers)
 	if err != nil {
 		return nil, err

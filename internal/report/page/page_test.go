@@ -118,7 +118,7 @@ func dataOf(t interface{ Fatal(...any) }, page string) map[string]any {
 func TestFirstScreenSaysWhy(t *testing.T) {
 	page := written(t, agency(t), Options{Command: []string{"inev", "explain", "agency.aut", "Inev(PAY, REST)"}, Version: "v1.2.3"})
 	for _, want := range []string{
-		"<title>the run stops in state 3 before PAY – Inev(PAY, REST), agency.aut</title>",
+		"<title>The run stops in state 3 before PAY – Inev(PAY, REST), agency.aut</title>",
 		"<code>Inev(PAY, REST)</code>: the run stops in state 3 before <code>PAY</code>",
 		"✗ violated",
 		"In state 1 (step 2) <code>ACCEPT</code> would have made the property certain. Step 2 (<code>REFUSE</code> from state 1 to state 3) is the point of no return.",
@@ -151,6 +151,18 @@ func TestRemediesAreNumbered(t *testing.T) {
 	}
 	if shown < 2 {
 		t.Errorf("of %d remedies %d stand under their numbers", len(remedies), shown)
+	}
+}
+
+// TestOtherForkHasItsReason: the page says why the nearest correct run leaves the run where nothing is blamed.
+func TestOtherForkHasItsReason(t *testing.T) {
+	m := modelOf(t, 6, []edge{
+		{0, "OPEN", 1}, {1, "ASK", 2}, {2, "SKIP", 3}, {2, "ANSWER", 3}, {3, "NEXT", 4}, {4, "tau", 5}, {4, "AGAIN", 1},
+	})
+	e := specimens.Asked(t, m, "Response(ASK; ANSWER)", explain.Options{})
+	reason := render.NewSentences(e, quote).DiffReason()
+	if reason == "" || !strings.Contains(written(t, e, Options{}), "<p>"+string(markup(reason))+"</p>") {
+		t.Errorf("the page does not say %q", reason)
 	}
 }
 

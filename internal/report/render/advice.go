@@ -109,6 +109,8 @@ func changeClaims(e *explain.Explanation, when []Claim) []Claim {
 				return fmt.Sprintf("Nothing does: %s satisfies it.", p.none())
 			},
 		}}
+	case r == nil && e.NoRepair != nil && len(when) == 0 && len(lackingAbove(e)) == 0:
+		return []Claim{{kind: "no_repair", say: (*prose).noRepair}}
 	case r == nil:
 		return nil
 	case r.Solvable:
@@ -119,6 +121,23 @@ func changeClaims(e *explain.Explanation, when []Claim) []Claim {
 		return []Claim{{kind: "only_triggers", say: (*prose).onlyTriggers}}
 	}
 	return []Claim{{kind: "irreparable", say: (*prose).irreparable}}
+}
+
+// noRepair says that forbidding a few transitions, or any, does not make the property true under an
+// assumption.
+func (p *prose) noRepair() string {
+	none := p.e.NoRepair
+	actions := "actions"
+	switch n := len(none.Triggers); {
+	case n > mostNamed:
+		actions = "actions that do not trigger the property"
+	case n > 0:
+		actions = "actions other than " + listed(p, none.Triggers, p.labelText, "other action", "and")
+	}
+	if none.AtLeast > 0 {
+		return fmt.Sprintf("To make it true of the runs that count, %d or more transitions would have to be forbidden.", none.AtLeast)
+	}
+	return fmt.Sprintf("Forbidding %s does not make it true of the runs that count: it would remain violated, or a new deadlock would arise.", actions)
 }
 
 // repairClaims returns the claims about a repair that makes the property true: the cut, what else to

@@ -150,7 +150,7 @@ func tellRun(s *sheet, sentences *Sentences) {
 	}
 	if e.Nearest != nil {
 		tellDiff(s, e)
-		if reason := sentences.p.whyItForksElsewhere(); reason != "" {
+		if reason := sentences.DiffReason(); reason != "" {
 			s.paragraphs("  ", reason)
 		}
 	}
@@ -867,9 +867,13 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	})
 }
 
-// whyItForksElsewhere says why the nearest correct run leaves the counterexample at none of the steps that
-// the explanation blames; "" if it leaves it at one of them, or if the reason is not known. The search for
-// the nearest run prefers the runs that leave at a blamed step.
+// DiffReason says why the nearest correct run leaves the counterexample at none of the steps that the
+// explanation blames; "" if it leaves it at one of them, or if the reason is not known. It panics if there
+// is no diff.
+func (s *Sentences) DiffReason() string { return s.p.whyItForksElsewhere() }
+
+// whyItForksElsewhere is [Sentences.DiffReason]. The search for the nearest run prefers the runs that leave
+// at a blamed step.
 func (p *prose) whyItForksElsewhere() string {
 	e := p.e
 	blamed := p.blamedSteps()

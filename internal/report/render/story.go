@@ -532,6 +532,15 @@ func (s *Sentences) Diagnosis() string {
 	return s.p.diagnosis()
 }
 
+// Title is the diagnosis as the title of a picture: without a full stop, and with a capital letter at
+// its beginning, unless it begins with a label. It is "" if the reason is unknown.
+func (s *Sentences) Title() string {
+	if s.story.Diagnosis == nil {
+		return ""
+	}
+	return s.p.beginning(s.p.e.Diagnosis, s.p.diagnosis())
+}
+
 // Decisions describes all decisions of the run, in its order. Consecutive decisions with the same
 // description share a sentence.
 func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.chosen()) }
