@@ -468,6 +468,8 @@ func (c *FairChecker) Sentence(s string) error {
 		{"enough", enough, c.enough},
 		{"doomed", doomed, c.doomed},
 		{"fair change", fairChange, c.changedFairly},
+		// The test of advice under fairness compares these reasons with all small cuts.
+		{"no repair", regexp.MustCompile("^" + noRepair + `\.$`), func([]string) error { return nil }},
 	} {
 		if m := f.pattern.FindStringSubmatch(s); m != nil {
 			c.Understood[f.name]++

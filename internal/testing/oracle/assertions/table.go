@@ -359,9 +359,14 @@ func (c *TableChecker) forms() []tableForm {
 		})
 	}
 	c.addAdvice(add)
+	// The test of advice under fairness compares these reasons with all small cuts.
+	add("no repair", noRepair, func([]string) error { return want(c.table.Assume, "all runs count") })
 	add("happened", "(.+)", c.happened)
 	return list
 }
+
+// noRepair is the reason why advice under an assumption names no cut.
+const noRepair = `(?:Forbidding actions(?: other than .+| that do not trigger the property)? does not make it true of the runs that count: it would remain violated, or a new deadlock would arise|To make it true of the runs that count, \d+ or more transitions would have to be forbidden)`
 
 // hopeless is the phrase for a formula that cannot hold any more.
 const hopeless = "it cannot hold any more"
