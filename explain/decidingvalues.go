@@ -419,11 +419,21 @@ func (d diagnosis) factTexts(selected, holding lts.Facts, negate func(name strin
 	return texts
 }
 
+// negated returns the negation of an atom as formulas have it.
 func negated(name string) string {
 	if isIdentifier().MatchString(name) {
 		return "!" + name
 	}
 	return "!(" + name + ")"
+}
+
+// negation returns the negation of an atom for the reader: in TLA+, whose models have idle steps, ~P.
+func (d diagnosis) negation(name string) string {
+	text := negated(name)
+	if d.a.idle != "" {
+		return "~" + strings.TrimPrefix(text, "!")
+	}
+	return text
 }
 
 // isIdentifier matches a name that needs no parentheses.
@@ -432,14 +442,14 @@ var isIdentifier = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // opposite returns a function that negates an atom. If state s has a value to compare, the function
-// uses the opposite operator (!= for =, >= for <); otherwise it returns !(atom).
+// uses the opposite operator (!= for =, >= for <); otherwise it returns [diagnosis.negation].
 func (d diagnosis) opposite(s lts.State) func(name string) string {
 	t := d.a.states
 	s = d.a.inModel(s)
 	return func(name string) string {
 		a, _, isAtom, err := values.Read(name, 0)
 		if !isAtom || err != nil || t == nil || !holdsIn(t, s, a.Opposite()) {
-			return negated(name)
+			return d.negation(name)
 		}
 		return a.Opposite().String()
 	}

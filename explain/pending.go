@@ -245,9 +245,9 @@ func (d diagnosis) pendingText(
 		return text, a.Plain(l) == l // the first of the labels with this text stands for all
 	}
 	facts, _ := a.Facts(l)
-	allFacts := d.factTexts(^lts.Facts(0), facts, negated)
+	allFacts := d.factTexts(^lts.Facts(0), facts, d.negation)
 	if len(allFacts) > 0 {
-		return text + " to " + strings.Join(allFacts, " && "), true
+		return text + " to " + d.conjoined(allFacts), true
 	}
 	// These labels differ in their effect, and not only in the states to which they lead.
 	return text, !slices.Contains(d.Pending, text)
@@ -373,7 +373,15 @@ func (d diagnosis) conjunction(w valueWords, facts, bits lts.Facts, others []lts
 	minimal := w.minimalFacts(bits, 0, func(kept lts.Facts) bool {
 		return isApart(facts, kept, others)
 	})
-	return strings.Join(d.factTexts(minimal, facts, negated), " && ")
+	return d.conjoined(d.factTexts(minimal, facts, d.negation))
+}
+
+// conjoined returns a conjunction for the reader.
+func (d diagnosis) conjoined(texts []string) string {
+	if d.a.idle != "" {
+		return strings.Join(texts, ` /\ `) // as in TLA+
+	}
+	return strings.Join(texts, " && ")
 }
 
 // waiting is what a violating run waits for at its end: for a chain, its next step; for another

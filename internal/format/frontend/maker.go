@@ -40,6 +40,7 @@ import (
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -682,17 +683,24 @@ type failedError struct {
 func (e *failedError) Error() string {
 	text := fmt.Sprintf("%s: %s failed (%s)", e.file, e.program, e.reason)
 	if e.cause != "" {
-		text += ": " + e.cause + remedyFor(e.cause)
+		text += ": " + e.cause
+		remedy := remedyFor(e.cause)
+		if remedy != "" {
+			text = strings.TrimSuffix(text, ".") + remedy
+		}
 	} else {
 		text += ", and said nothing"
 	}
 	return text
 }
 
-// remedyFor returns a clause about what to write where TLC evaluates a failing assertion: it then writes
-// no more states, and so the graph is not whole. It returns "" for other errors.
+// remedyFor returns a clause about what to do where a module is missing, and where TLC evaluates a failing
+// assertion: it then writes no more states, and so the graph is not whole. It returns "" for other errors.
 func remedyFor(cause string) string {
-	if !strings.Contains(cause, "argument of Assert evaluated to FALSE") {
+	switch {
+	case strings.Contains(cause, "Cannot find source file for module"):
+		return "; put the module next to the specification, or name its folder (--library)"
+	case !strings.Contains(cause, "argument of Assert evaluated to FALSE"):
 		return ""
 	}
 	return "; TLC ends at an assertion that fails: leave it out, and write what it asserts as an INVARIANT, which inev explains"
@@ -765,10 +773,13 @@ var (
 	errorWords = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)error|exception|fail|cannot|not found|invalid|unknown`)
 	})
-	// mismatch matches a cause that TLC prints on the line after the
-	// announcement of an error.
-	mismatch = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`does not match the name`)
+	// afterAnnouncement matches a cause that TLC prints on a line after the announcement of an error.
+	afterAnnouncement = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`does not match the name|Cannot find source file for module`)
+	})
+	// unset matches a variable without a value in a state that TLC prints.
+	unset = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^(?:/\\ )?(\w+) = null$`)
 	})
 	// ofTLC matches an error of TLC, and announcing an error that only announces the cause on other
 	// lines.
@@ -791,6 +802,9 @@ func errorOfTLC(lines []string, place *regexp.Regexp) string {
 		if !ofTLC().MatchString(cause) || announcing().MatchString(cause) {
 			continue
 		}
+		if cause == incompleteInitialState {
+			return cause + unsetByInit(lines[i:])
+		}
 		if strings.HasSuffix(cause, ":") && i+1 < len(lines) {
 			cause += " " + strings.TrimSpace(lines[i+1])
 		}
@@ -801,6 +815,21 @@ func errorOfTLC(lines []string, place *regexp.Regexp) string {
 		return cause
 	}
 	return ""
+}
+
+// incompleteInitialState is TLC's error about an initial state in which a variable has no value.
+const incompleteInitialState = "Error: current state is not a legal state"
+
+// unsetByInit returns a clause that names the variables without a value; "" if TLC printed none.
+func unsetByInit(lines []string) string {
+	var names []string
+	for _, found := range unset().FindAllStringSubmatch(strings.Join(lines, "\n"), -1) {
+		names = append(names, found[1])
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ": the initial predicate gives no value to " + printable.List(names, "and")
 }
 
 // placeOfError returns the place of the innermost expression that TLC was evaluating, else the first place.
@@ -827,7 +856,7 @@ func (w *work) likelyCause(lines []string) string {
 	if cause != "" {
 		return cause
 	}
-	for _, sign := range []*regexp.Regexp{place, mismatch(), errorWords()} {
+	for _, sign := range []*regexp.Regexp{place, afterAnnouncement(), errorWords()} {
 		for i, line := range lines {
 			if !sign.MatchString(line) {
 				continue

@@ -73,6 +73,8 @@ func TestWrongSpecifications(t *testing.T) {
 		{"quantifier over runs", head + "P == \\EE n : <>(x = n)\n====\n", "PROPERTY P\n", "Random.tla:5: \\EE hides variables of behaviours; TLC does not check such formulas either"},
 		{"variable", "---- MODULE Random ----\nVARIABLES x, z\nP == <>(z = 1)\n====\n", "PROPERTY P\n", "the specification has a variable z, and the graph has no values of it: it was written for another specification, or for another version of this one"},
 		{"statement", head + "P == <>(x = 1)\n====\n", "PROPERTIE P\n", "Random.cfg:1: expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found PROPERTIE"},
+		{"neither true nor false", head + "P == <>(x = 1)\n====\n", "SPECIFICATION Spec\nPROPERTY P\nCHECK_DEADLOCK MAYBE\n", "Random.cfg:3: CHECK_DEADLOCK takes TRUE or FALSE, found MAYBE"},
+		{"no truth value", head + "P == <>(x = 1)\n====\n", "SPECIFICATION Spec\nPROPERTY P\nCHECK_DEADLOCK", "Random.cfg:3: CHECK_DEADLOCK takes TRUE or FALSE, found the end"},
 		{"two specifications", head + "P == <>(x = 1)\n====\n", "SPECIFICATION A B\nPROPERTY P\n", "Random.cfg:1: SPECIFICATION takes one name, found 2"},
 		{"value", head + "CONSTANT N\nP == <>(x = N)\n====\n", "CONSTANT N = )\nPROPERTY P\n", "Random.cfg:1: expected a value: a number, a string, a name or a set of these"},
 		{"constraint", head + "P == <>(x = 1)\n====\n", "CONSTRAINT C\nPROPERTY P\n", "Random.cfg:1: C is not defined; the closest names are P and f"},

@@ -1123,9 +1123,11 @@ func (c *Config) statement(p *parser, keyword token) {
 		}
 		c.written = append(c.written, written)
 	case "CHECK_DEADLOCK":
-		for p.settingFollows() {
-			c.allowsDeadlocks = p.next().text == "FALSE"
+		t := p.next()
+		if !t.is("TRUE") && !t.is("FALSE") {
+			fail(t.at, "CHECK_DEADLOCK takes TRUE or FALSE, found %s", cmp.Or(t.text, "the end"))
 		}
+		c.allowsDeadlocks = t.is("FALSE")
 	default:
 		for p.settingFollows() {
 			p.next()
