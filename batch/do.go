@@ -171,6 +171,9 @@ func (t *task) recordError(ctx, limited context.Context, err error) {
 		r.Status = TimedOut
 		r.Error = t.errorText(hint.New(nil, "stopped after ", t.timeout(),
 			", its limit of time; allow it more, ", hint.MoreTime))
+		if t.sizeNote != "" {
+			r.Error += " (" + t.sizeNote + ")"
+		}
 	default:
 		r.Status = Failed
 		r.Error = printable.Text(t.errorText(err))
@@ -194,6 +197,9 @@ type task struct {
 	// is for the verdict.
 	answer    *branching.Answer
 	arguments []*argument.Argument
+	// sizeNote is about a graph that was made without the SYMMETRY or VIEW of a configuration, for the
+	// error of a limit; "" for other models.
+	sizeNote string
 }
 
 func (t *task) timeout() time.Duration { return cmp.Or(t.job.Timeout, t.Timeout) }
@@ -575,6 +581,9 @@ func (t *task) specifiedModel(ctx context.Context) (*lts.LTS, error) {
 		return nil, specificationChanged(t.job.TLA.File)
 	}
 	o := &t.options
+	if t.job.isMade() {
+		t.sizeNote = s.SizeNote(t.model.LTS.NumStates())
+	}
 	graph, err := t.graphOf(ctx, s)
 	if err != nil {
 		return nil, t.aboutModel(err)

@@ -2,6 +2,7 @@ package counterexample
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 
@@ -109,7 +110,8 @@ type fitProduct struct {
 }
 
 // newFitProduct returns the product; nil if there are not enough colours or letters to distinguish
-// so many tasks.
+// so many tasks, or if the complement of its condition has too many pairs. Then a run is chosen without
+// regard to the tasks, and whether this run is fair is decided on its loop.
 func (y *tableMatching) newFitProduct() *fitProduct {
 	f := &fitProduct{
 		y:         y,
@@ -129,7 +131,7 @@ func (y *tableMatching) newFitProduct() *fitProduct {
 		}
 	}
 	f.o = y.fair[0]
-	if len(y.fair) > 1 || len(spare) < 2*f.o.n {
+	if len(y.fair) > 1 || len(spare) < 2*f.o.n || y.numFairPairs(f.o.n) > mostPairs {
 		return nil
 	}
 	f.did = spare[:f.o.n]
@@ -146,6 +148,16 @@ func (y *tableMatching) newFitProduct() *fitProduct {
 		return nil
 	}
 	return f
+}
+
+// numFairPairs returns the number of pairs of the complement of the condition "p, or the run is unfair to one
+// of n tasks": each pair of p, with one of two ways to be fair for each task.
+func (y *tableMatching) numFairPairs(n int) int {
+	pairs, isSmall := y.p.Acceptance().Not().Pairs(mostPairs)
+	if !isSmall || n > bits.Len(mostPairs) {
+		return mostPairs + 1
+	}
+	return len(pairs) << n
 }
 
 // ascending sorts sets of tasks, and removes duplicates.

@@ -26,6 +26,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/formula/ltl"
@@ -1476,6 +1477,9 @@ func (g *Graph) noteLimits(i Instance) {
 	if !isCheckedByTLC(i.of, true) {
 		g.note(fmt.Sprintf("TLC refuses %s: it takes actions only in [][A]_v, []<><<A>>_v, <>[][A]_v, WF and SF, outside of other temporal operators", i.Name))
 	}
+	if hasRefusedForm(i.of) {
+		g.note(fmt.Sprintf("TLC refuses %s: it cannot check <=> or CASE of formulas about runs", i.Name))
+	}
 	switch {
 	case isInvariant(i.of) && g.border != "":
 		g.note(g.border)
@@ -1711,7 +1715,7 @@ type refusal struct {
 
 // take checks the next instance.
 func (s *survey) take(ctx context.Context, instance Instance) error {
-	question, err := s.g.Ask(ctx, instance)
+	question, err := s.ask(ctx, instance)
 	if err != nil {
 		s.refused = append(s.refused, refusal{instance, err})
 		return ctx.Err()
@@ -1742,6 +1746,29 @@ func (s *survey) take(ctx context.Context, instance Instance) error {
 		s.hold++
 	}
 	return nil
+}
+
+// ask asks an instance. If there are several properties, the instance has a share of the time that is left:
+// as much as each instance that is still to be asked, and as the explanation after them.
+func (s *survey) ask(ctx context.Context, instance Instance) (Question, error) {
+	deadline, isLimited := ctx.Deadline()
+	isOnlyProperty := s.all[0].property == s.all[len(s.all)-1].property
+	if !isLimited || isOnlyProperty {
+		return s.g.Ask(ctx, instance)
+	}
+	numLeft := len(s.all) - len(s.asked) - len(s.refused)
+	share := time.Until(deadline) / time.Duration(numLeft+1)
+	limited, cancel := context.WithTimeout(ctx, share)
+	defer cancel()
+	s.g.eval.Within(limited)
+	defer s.g.eval.Within(ctx)
+	question, err := s.g.Ask(limited, instance)
+	isOverShare := err != nil && limited.Err() != nil && ctx.Err() == nil
+	if isOverShare {
+		return Question{}, fmt.Errorf("it takes more than %v, its share of the limit of time: ask it alone, or allow more time",
+			share.Round(10*time.Millisecond))
+	}
+	return question, err
 }
 
 // counts returns a sentence about how many instances hold, and which are violated.
@@ -1859,6 +1886,11 @@ func isCheckedByTLC(f *tlaplus.Formula, isConjunct bool) bool {
 		}
 	}
 	return true
+}
+
+// hasRefusedForm reports whether a formula has a part that TLC cannot check, even though it has no action.
+func hasRefusedForm(f *tlaplus.Formula) bool {
+	return f.IsRefusedByTLC || slices.ContainsFunc(f.Parts, hasRefusedForm)
 }
 
 // hasAction reports whether a formula contains an action, also within a fairness condition.

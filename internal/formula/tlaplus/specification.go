@@ -211,6 +211,8 @@ type Formula struct {
 	Operator  Operator
 	Parts     []*Formula
 	Predicate *Predicate
+	// IsRefusedByTLC marks <=> and CASE of formulas about runs, which TLC cannot check.
+	IsRefusedByTLC bool
 	// Name is the text of the predicate. Instance has the values of quantified names, such as p = p2.
 	Name, Instance string
 	Position       Position
@@ -274,6 +276,12 @@ func (v *Evaluator) Holds(
 	v.m.beginEpoch()
 	v.m.work()
 	return v.m.bool(p.x, p.run(&v.m, p.e)), nil
+}
+
+// Within makes evaluations fail once another context is done.
+func (v *Evaluator) Within(ctx context.Context) {
+	v.m.spent.ctx = ctx
+	v.m.spent.ask = 0
 }
 
 // SetDistance sets the value of TLCGet("level") for the following evaluations. It is the number of
@@ -761,6 +769,7 @@ var connectives = map[string]Operator{
 // application makes the formula of an application of a temporal operator, a connective or a definition.
 func (u *unfolding) application() *Formula {
 	if operator, ok := connectives[u.x.name]; ok {
+		u.formula.IsRefusedByTLC = operator == Equivalent
 		return u.connective(operator, inRun)
 	}
 	switch u.x.name {
@@ -853,9 +862,10 @@ func (u *unfolding) cases() *Formula {
 		then := u.s.unfold(x.args[i+1], u.scope, u.env, inRun)
 		guard := &Formula{Operator: And, Parts: parts, Position: x.at}
 		u.formula.Parts = append(u.formula.Parts, &Formula{
-			Operator: Implies,
-			Parts:    []*Formula{guard, then},
-			Position: x.at,
+			Operator:       Implies,
+			Parts:          []*Formula{guard, then},
+			IsRefusedByTLC: true,
+			Position:       x.at,
 		})
 	}
 	if x.args[len(x.args)-2] != nil {
