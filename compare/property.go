@@ -345,9 +345,9 @@ func givenOf(r *counterexample.Trace, alphabet *lts.Alphabet) (*counterexample.G
 		return nil, err
 	}
 	if r.Kind() == counterexample.Deadlock {
-		return counterexample.NewGiven(graph, end)
+		return counterexample.NewGiven(graph, nil, end)
 	}
-	return counterexample.NewGiven(graph)
+	return counterexample.NewGiven(graph, nil)
 }
 
 // decisionsOf returns the decisions on the counterexample of an explanation.

@@ -301,12 +301,14 @@ func (y *matching) componentsToStay(
 
 // Given is a counterexample of another tool: a graph whose runs begin in its initial node, and
 // whose labels are texts. Most often it is a path or a lasso. Its nodes are not the states of the
-// model. A node without edges is an end that leaves open how the run continues, unless it is known
+// model, but it may be known which state belongs to each node. A node without edges is an end that leaves open how the run continues, unless it is known
 // to be a deadlock.
 //
 // A Given is immutable.
 type Given struct {
-	graph     *lts.LTS
+	graph *lts.LTS
+	// states has the state of the model in which the run is at each node; nil if they are unknown.
+	states    []lts.State
 	deadlocks map[lts.State]bool
 	// line has the edges in order if the given trace is linear: a path, with noLoop as loop, or a lasso
 	// whose last edge leads to the source of line[loop].
@@ -315,11 +317,13 @@ type Given struct {
 	linear bool
 }
 
-// NewGiven returns the given trace with the given graph. The nodes in deadlocks are known to be
-// deadlocks of the model; NewGiven fails if an edge leaves such a node. Cost O(size of the graph).
-func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
+// NewGiven returns the given trace with the given graph. states has the state of the model in which the
+// run is at each node, and is nil if they are unknown. The nodes in deadlocks are known to be deadlocks
+// of the model; NewGiven fails if an edge leaves such a node. Cost O(size of the graph).
+func NewGiven(graph *lts.LTS, states []lts.State, deadlocks ...lts.State) (*Given, error) {
 	v := &Given{
 		graph:     graph,
+		states:    states,
 		deadlocks: make(map[lts.State]bool, len(deadlocks)),
 		loop:      noLoop,
 	}
@@ -384,6 +388,11 @@ func (v *Given) IsDeadlock(node lts.State) bool { return v.deadlocks[node] }
 // isOpen reports whether a node is an end after which the run may continue.
 func (v *Given) isOpen(node lts.State) bool {
 	return v.graph.IsDeadlock(node) && !v.deadlocks[node]
+}
+
+// allows reports whether a run can be in a state of the model at a node.
+func (v *Given) allows(node, state lts.State) bool {
+	return v.states == nil || v.states[node] == state
 }
 
 func (v *Given) text(l lts.Label) string { return v.graph.Alphabet().Text(l) }
@@ -485,7 +494,7 @@ func (x *pairing) successors(at joint, do func(label string, next joint)) {
 		l := labels.At(i)
 		number := strconv.Itoa(int(l))
 		for j := range edges.Len() {
-			if slices.Contains(x.spelling[l], edges.At(j)) {
+			if slices.Contains(x.spelling[l], edges.At(j)) && x.given.allows(nodes[j], targets[i]) {
 				do(number, joint{targets[i], nodes[j]})
 			}
 		}

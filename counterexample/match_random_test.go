@@ -377,7 +377,7 @@ func (g given) sameAs(other given) bool {
 func TestMatchWithTheModelItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawSubject(t)
-		v, err := counterexample.NewGiven(x.m)
+		v, err := counterexample.NewGiven(x.m, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

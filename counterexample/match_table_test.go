@@ -212,7 +212,7 @@ func (x *tableSubject) checkTrace(t *rapid.T, g given, trace *counterexample.Tra
 func TestMatchOfTablesWithTheModelItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := drawTableSubject(t)
-		v, err := counterexample.NewGiven(x.m)
+		v, err := counterexample.NewGiven(x.m, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -68,7 +68,7 @@ func lineEvidence(t interface{ Fatal(...any) }, b *lts.Builder, steps []string, 
 	if deadlock {
 		ends = append(ends, lts.State(len(steps)))
 	}
-	v, err := counterexample.NewGiven(graph, ends...)
+	v, err := counterexample.NewGiven(graph, nil, ends...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,11 +207,37 @@ func TestMatchRefuses(t *testing.T) {
 // graphEvidence builds evidence from transitions written as for model.
 func graphEvidence(t testing.TB, transitions ...string) *counterexample.Given {
 	t.Helper()
-	v, err := counterexample.NewGiven(model(t, transitions...))
+	v, err := counterexample.NewGiven(model(t, transitions...), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return v
+}
+
+// TestMatchInKnownStates: of runs with the same labels, the one that passes the given states is matched, also if another one is shorter.
+func TestMatchInKnownStates(t *testing.T) {
+	m := model(t, "0 A 1", "1 A 0", "0 A 2", "2 A 3", "3 A 0")
+	e := enriched(t, m, bind(t, m, "Inev(B)"))
+	graph := model(t, "0 A 1", "1 A 2", "2 A 3", "3 A 4", "4 A 5", "5 A 0")
+	for _, states := range [][]lts.State{{0, 1, 0, 1, 0, 1}, {0, 2, 3, 0, 2, 3}, {0, 2, 3, 0, 1, 0}, {0, 3, 2, 0, 2, 3}} {
+		given, err := counterexample.NewGiven(graph, states)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trace, _, err := counterexample.Match(context.Background(), fate.OfChain(e), given, counterexample.MatchOptions{})
+		isRun := states[1] != 3 && states[5] != 0
+		if (err == nil) != isRun {
+			t.Errorf("%v: %v", states, err)
+		}
+		if err != nil {
+			continue
+		}
+		for i, step := range trace.Steps() {
+			if step.From != states[i] {
+				t.Errorf("%v: step %d is from state %d", states, i, step.From)
+			}
+		}
+	}
 }
 
 func TestMatchOfAGraph(t *testing.T) {
@@ -284,11 +310,11 @@ func TestMatchTakesOtherInternalActions(t *testing.T) {
 func TestNewEvidence(t *testing.T) {
 	g := model(t, "0 A 1", "1 B 2")
 	for _, node := range []lts.State{1, 3} {
-		if _, err := counterexample.NewGiven(g, node); err == nil {
+		if _, err := counterexample.NewGiven(g, nil, node); err == nil {
 			t.Errorf("node %d was taken for a deadlock", node)
 		}
 	}
-	v, err := counterexample.NewGiven(g, 2)
+	v, err := counterexample.NewGiven(g, nil, 2)
 	if err != nil || !v.IsDeadlock(2) || v.IsDeadlock(0) || v.Graph() != g {
 		t.Errorf("%+v, error %v", v, err)
 	}

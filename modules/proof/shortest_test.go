@@ -119,7 +119,7 @@ func given(t *testing.T, m *lts.LTS, steps []lts.Transition, loop int) *countere
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := counterexample.NewGiven(graph, deadlocks...)
+	run, err := counterexample.NewGiven(graph, nil, deadlocks...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -187,11 +187,15 @@ func (b *Behaviour) In(
 		f.run.loop = b.loop + added
 	case f.stuttering && staying != "":
 		f.run.labels = append(f.run.labels, staying)
+		f.run.states = append(f.run.states, f.at)
 		f.run.loop = len(f.run.labels) - 1
 	case f.stuttering && !m.IsDeadlock(f.at):
 		return nil, b.refuse("this behaviour stutters forever in state %d, where the model can go on: TLC found it without fairness. Runs of a model go on as long as they can, as under WF_vars(Next); have TLC check the property with that", len(b.states))
 	case m.IsDeadlock(f.at):
 		f.run.deadlock = true
+	}
+	if f.run.loop == noLoop {
+		f.run.states = append(f.run.states, f.at)
 	}
 	return f.run.given()
 }
@@ -268,6 +272,7 @@ func (f *follower) follow() error {
 // take takes a transition.
 func (f *follower) take(t lts.Transition) {
 	f.run.labels = append(f.run.labels, f.m.Alphabet().Text(t.Label))
+	f.run.states = append(f.run.states, t.From)
 	f.at = t.To
 }
 

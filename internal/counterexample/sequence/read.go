@@ -244,7 +244,7 @@ func asGraph(
 	if err := refuseDifference(name, Difference(m.LTS.Alphabet())); err != nil {
 		return nil, nil, err
 	}
-	e, err := counterexample.NewGiven(m.LTS)
+	e, err := counterexample.NewGiven(m.LTS, nil)
 	return []*counterexample.Given{e}, warnings, err
 }
 
@@ -265,7 +265,10 @@ const noLoop = -1
 
 // run is a sequence as in its file.
 type run struct {
-	labels   []string
+	labels []string
+	// states are the states of a model before each label, and the one after the last label unless that
+	// leads back to the loop; nil if they are unknown.
+	states   []lts.State
 	deadlock bool
 	// loop is the index of the label that begins the loop.
 	loop int
@@ -292,9 +295,9 @@ func (r *run) given() (*counterexample.Given, error) {
 		return nil, err
 	}
 	if r.deadlock {
-		return counterexample.NewGiven(graph, lts.State(len(r.labels)))
+		return counterexample.NewGiven(graph, r.states, lts.State(len(r.labels)))
 	}
-	return counterexample.NewGiven(graph)
+	return counterexample.NewGiven(graph, r.states)
 }
 
 // These are the comments by which package report expresses what SEQ cannot: where a loop begins,

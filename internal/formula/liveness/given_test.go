@@ -103,7 +103,7 @@ func givenOf(t *testing.T, m *lts.LTS, trace *counterexample.Trace, start int, l
 	if err != nil {
 		t.Fatal(err)
 	}
-	given, err := counterexample.NewGiven(graph)
+	given, err := counterexample.NewGiven(graph, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -423,7 +423,7 @@ func walk(t *testing.T, c randomlts.Case, r *rand.Rand) *counterexample.Given {
 	if loop < 0 {
 		deadlocks = append(deadlocks, lts.State(len(steps)))
 	}
-	evidence, err := counterexample.NewGiven(graph, deadlocks...)
+	evidence, err := counterexample.NewGiven(graph, nil, deadlocks...)
 	if err != nil {
 		t.Fatal(err)
 	}
