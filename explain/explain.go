@@ -981,9 +981,17 @@ func (p *parts) advise(ctx context.Context) error {
 		return nil
 	}
 	defer p.a.begin(ctx, "advice")()
-	if p.a.fairness != nil {
-		isFull := p.a.fairness.Full() && len(p.o.Fair) == 1
-		warnings, err := p.run.adviseFairly(ctx, isFull, &p.advised)
+	run := p.run
+	if len(p.o.Search.Fair) > 0 {
+		var err error
+		run.a, err = p.analyseUnderGivenFairness(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	if run.a.fairness != nil {
+		isFull := run.a.fairness.Full() && len(p.o.Fair) == 1
+		warnings, err := run.adviseFairly(ctx, isFull, &p.advised)
 		p.warnings = append(p.warnings, warnings...)
 		return err
 	}
@@ -992,6 +1000,22 @@ func (p *parts) advise(ctx context.Context) error {
 	warnings, err := p.run.advise(ctx, isFirst, &p.advised)
 	p.warnings = append(p.warnings, warnings...)
 	return err
+}
+
+// analyseUnderGivenFairness returns the analysis under the fairness that a given counterexample has to have,
+// so that what is advised counts only runs with this fairness, too.
+func (p *parts) analyseUnderGivenFairness(ctx context.Context) (*Analysis, error) {
+	question := Options{
+		Source: p.o.Source,
+		Engine: p.o.Engine,
+		Queue:  p.o.Queue,
+		Fair:   p.o.Search.Fair,
+	}
+	a, err := prepare(ctx, p.a.m, p.a.Formula, question)
+	if err != nil {
+		return nil, err
+	}
+	return a, a.findFates(ctx, question)
 }
 
 // unfold repeats the analysis for the unfolded model, if the options ask for it.

@@ -379,7 +379,7 @@ func (j *reading) assume(
 	}
 	j.options.Search.Fair = fair
 	if len(fair) > 0 {
-		j.note("the given counterexample has to be fair as Spec says; all else is about all runs, fair or not")
+		j.note("the given counterexample has to be fair as Spec says, and advice counts only such runs; all else is about all runs, fair or not")
 	}
 	return nil
 }

@@ -699,7 +699,7 @@ func (e *failedError) Error() string {
 func remedyFor(cause string) string {
 	switch {
 	case strings.Contains(cause, "Cannot find source file for module"):
-		return "; put the module next to the specification, or name its folder (--library)"
+		return "; put the module next to the specification, or name its folder as a library"
 	case !strings.Contains(cause, "argument of Assert evaluated to FALSE"):
 		return ""
 	}
