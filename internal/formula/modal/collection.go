@@ -317,7 +317,7 @@ func (v *variable) admittedBy(at token, conditions []*expression, env *environme
 	}
 	var all []value
 	if v.sort.isNumeric() {
-		all = v.within(conditions, env)
+		all = v.numbersAllowedBy(conditions, env)
 	}
 	if all == nil {
 		abort.On(at.refused("a bound on "+v.name,

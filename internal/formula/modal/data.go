@@ -86,10 +86,8 @@ func (p *parser) declare(name string, of sort) *variable {
 // hide leaves only the first variables visible, as many as visible says.
 func (p *parser) hide(visible int) { p.visible = p.visible[:visible] }
 
-// within returns a parser for the text of a token without some characters at its beginning and at its
-// end.
-func (p *parser) within(t token, first, last int) *parser {
-	text := t.text[first : len(t.text)-last]
+// readerOf returns a parser for a part of the text of a token.
+func (p *parser) readerOf(t token, text string) *parser {
 	offset := strings.Index(t.in.text[t.at:], text)
 	inner := *p
 	inner.pos = 0
@@ -130,7 +128,8 @@ func tokensAt(ctx context.Context, in *source, text string, at int) (tokens []to
 func (p *parser) inner(t token) (name string, inside *parser) {
 	name, _, _ = strings.Cut(t.text, "(")
 	name = strings.TrimSpace(name)
-	return name, p.within(t, strings.IndexByte(t.text, '(')+1, 1)
+	opening := strings.IndexByte(t.text, '(')
+	return name, p.readerOf(t, t.text[opening+1:len(t.text)-1])
 }
 
 // finished refuses text that is left after parsing.
@@ -283,7 +282,7 @@ func (p *parser) among() (first, last *expression) {
 		p.unexpected("{FIRST ... LAST}")
 	}
 	p.take()
-	inside := p.within(token{kind: t.kind, text: t.text, in: t.in, at: t.at}, 0, 0)
+	inside := p.readerOf(t, t.text)
 	first = inside.sum()
 	inside.want("...")
 	last = inside.sum()
@@ -794,7 +793,7 @@ func (p *parser) expressionsUntil(closing string) (all []*expression) {
 
 // set reads a set in braces: {A, B}, or {n: Nat | CONDITION}.
 func (p *parser) set(t token) *expression {
-	inside := p.within(token{kind: t.kind, text: t.text, in: t.in, at: t.at}, 0, 0)
+	inside := p.readerOf(t, t.text)
 	if len(splitOutside(t.text, ':')) == 1 {
 		return p.operation(setOp, t, inside.expressions()...)
 	}
@@ -990,7 +989,7 @@ func (p *parser) offersWithData(t token) *action {
 	a := &action{op: offersAction, at: t, gate: trimmed[:end]}
 	p.gates[a.gate] = true
 	blanks := len(t.text) - len(trimmed)
-	inside := p.within(t, blanks+end, 0)
+	inside := p.readerOf(t, t.text[blanks+end:])
 	for inside.offer(a) {
 	}
 	inside.finished("!VALUE, ?VARIABLE:TYPE, ..., or where")
@@ -1144,7 +1143,7 @@ func (p *parser) argumentsOf(t token, list string) (all []argument) {
 			all = append(all, argument{text: text})
 			continue
 		}
-		inside := p.within(token{kind: t.kind, text: text, in: t.in, at: t.at}, 0, 0)
+		inside := p.readerOf(t, text)
 		e := inside.expression()
 		inside.finished(`"," or ")"`)
 		all = append(all, argument{value: e})

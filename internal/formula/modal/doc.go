@@ -11,6 +11,7 @@
 //	macro M (A) = F end_macro     macros of MCL
 //	(* … *)  % …                  comments of MCL and of mCRL2
 //	forall exists val let if      data, and mu X (n: Nat = 0) . F
+//	sort map var eqn … form       definitions of data before a formula of mCRL2
 //
 // and regular expressions R of
 //

@@ -118,7 +118,7 @@ func (x *expansion) domain(d declaration, env *environment, q quantified) []valu
 				" the model shows the values in labels only, and others matter for "+v.name+
 				": write the formula for each value"))
 	}
-	if all := v.within(q.guards(), env); all != nil {
+	if all := v.numbersAllowedBy(q.guards(), env); all != nil {
 		return all
 	}
 	if v.needsOrder() {
@@ -220,8 +220,8 @@ func (x *expansion) rangeOf(at *expression, first, last value) []value {
 	return all
 }
 
-// within returns the numbers that conditions allow for a variable; nil if they do not bound it.
-func (v *variable) within(conditions []*expression, env *environment) []value {
+// numbersAllowedBy returns the numbers that conditions allow for a variable; nil if they do not bound it.
+func (v *variable) numbersAllowedBy(conditions []*expression, env *environment) []value {
 	first := int64(math.MinInt64)
 	last := int64(math.MaxInt64)
 	switch v.sort.kind() {

@@ -158,16 +158,16 @@ type node struct {
 }
 
 // hollowIndex returns the index in the field hollow of a node for runs that continue, or for those that stop.
-func hollowIndex(goesOn bool) int {
-	if goesOn {
+func hollowIndex(continues bool) int {
+	if continues {
 		return 0
 	}
 	return 1
 }
 
 // silent returns the nodes that a node requires in the same state.
-func (n *node) silent(goesOn bool) []*node {
-	if n.nature == box || n.nature == unlessAlive && goesOn || n.nature == unlessDeadlock && !goesOn {
+func (n *node) silent(continues bool) []*node {
+	if n.nature == box || n.nature == unlessAlive && continues || n.nature == unlessDeadlock && !continues {
 		return nil
 	}
 	return n.parts
@@ -420,14 +420,14 @@ func (g *grapher) refuseGreatest(component []lts.State, least *node) {
 
 // markHollow marks the nodes of a component that depend on themselves without any step, either for runs
 // that continue or for runs that stop.
-func (g *grapher) markHollow(search *scc.Parts, component []lts.State, goesOn bool) {
-	silent := func(n *node) []*node { return n.silent(goesOn) }
+func (g *grapher) markHollow(search *scc.Parts, component []lts.State, continues bool) {
+	silent := func(n *node) []*node { return n.silent(continues) }
 	isSilentStep := func(from lts.State, _ lts.Label, _ lts.State) bool {
 		return silent(g.nodes[from]) != nil
 	}
 	for inner := range abort.Must(search.Components(component, isSilentStep)) {
 		for _, i := range inner {
-			g.nodes[i].hollow[hollowIndex(goesOn)] = g.isCycle(inner, silent)
+			g.nodes[i].hollow[hollowIndex(continues)] = g.isCycle(inner, silent)
 		}
 	}
 }
@@ -507,7 +507,7 @@ func newBreakpoint(nodes []*node) *breakpoint {
 
 // demanded returns the boxes to which nodes reduce for a run that continues, or for one that stops, and
 // whether such a run is possible.
-func demanded(nodes []*node, goesOn bool) (boxes []*node, isPossible bool) {
+func demanded(nodes []*node, continues bool) (boxes []*node, isPossible bool) {
 	isPossible = true
 	seen := map[*node]bool{}
 	pending := slices.Clone(nodes)
@@ -519,12 +519,12 @@ func demanded(nodes []*node, goesOn bool) (boxes []*node, isPossible bool) {
 		}
 		seen[n] = true
 		switch {
-		case n.nature == never, n.nature == alive && !goesOn, n.hollow[hollowIndex(goesOn)]:
+		case n.nature == never, n.nature == alive && !continues, n.hollow[hollowIndex(continues)]:
 			isPossible = false
 		case n.nature == box:
 			boxes = append(boxes, n)
 		default:
-			pending = append(pending, n.silent(goesOn)...)
+			pending = append(pending, n.silent(continues)...)
 		}
 	}
 	return boxes, isPossible
