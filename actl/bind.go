@@ -1000,6 +1000,10 @@ func (w *warner) hint(elements []element) string {
 		return "it is a part of the multi-action " + shortened(PatternFor(whole)) +
 			", which it matches only where parts count"
 	}
+	steps := w.stepsInSemicolons(elements)
+	if len(steps) > 0 {
+		return "commas separate steps: " + shortened(strings.Join(steps, ", "))
+	}
 	patterns, similar := w.candidates().closest(w.ctx, elements)
 	for i, p := range patterns {
 		patterns[i] = shortened(p)
@@ -1015,6 +1019,26 @@ func (w *warner) hint(elements []element) string {
 		known += ", …"
 	}
 	return known
+}
+
+// stepsInSemicolons returns the parts of a step such as A; B if each is a label or a gate of the
+// model: several steps were probably meant. It returns nil for other steps.
+func (w *warner) stepsInSemicolons(elements []element) []string {
+	if len(elements) != 1 || elements[0].kind == quoted || elements[0].kind == regex {
+		return nil
+	}
+	parts := strings.Split(elements[0].text, ";")
+	if len(parts) == 1 {
+		return nil
+	}
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+		isMeant := func(c candidate) bool { return c.pattern == parts[i] }
+		if !slices.ContainsFunc(w.candidates().candidates, isMeant) {
+			return nil
+		}
+	}
+	return parts
 }
 
 // meansTau reports whether i is written, as CADP's tools call the internal action, and the model has

@@ -50,6 +50,10 @@ func TestWarnings(t *testing.T) {
 			`step 2, {PUT, "AKC !0", x}: "x" matches no label of the model; none is similar: the model has i, c3, r1, …`}},
 		{cadp, `Inev(GTE, PUT, GTE)`, []string{
 			`step 1, "GTE", matches no label of the model, so it never happens; did you mean GET, "GET !1"?`}},
+		{cadp, `Inev(PUT; ACK)`, []string{
+			`step 1, "PUT; ACK", matches no label of the model, so it never happens; commas separate steps: PUT, ACK`}},
+		{cadp, `Inev(PUT; rate 2)`, []string{
+			`step 1, "PUT; rate 2", matches no label of the model, so it never happens; none is similar: the model has PUT, "GET !1", "ACK !0", …`}},
 		{[]string{"tau"}, `Inev(x)`, []string{
 			`step 1, "x", matches no label of the model, so it never happens; none is similar: the model has tau`}},
 		{nil, `Inev(x)`, []string{
