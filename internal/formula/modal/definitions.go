@@ -540,21 +540,35 @@ func (d *definitions) text() string {
 			write("map", f.text)
 		}
 	}
+	var inScope []string // the declarations of variables before the last equations
 	for _, name := range d.order {
 		f := d.functions[name]
 		if f == nil || !d.used[name] {
 			continue
 		}
 		for _, e := range f.equations {
-			for _, v := range e.variables {
-				if section == "eqn" || v.isIn(e.text) {
-					write("var", v.text)
+			needed := e.neededVariables()
+			if !slices.Equal(needed, inScope) {
+				section = "" // a section of equations has the variables before it alone
+				inScope = needed
+				for _, text := range needed {
+					write("var", text)
 				}
 			}
 			write("eqn", strings.Join(strings.Fields(e.text), " "))
 		}
 	}
 	return b.String()
+}
+
+// neededVariables returns the declarations of the variables in an equation.
+func (e *equation) neededVariables() (texts []string) {
+	for _, v := range e.variables {
+		if v.isIn(e.text) {
+			texts = append(texts, v.text)
+		}
+	}
+	return texts
 }
 
 // isIn reports whether one of the variables occurs in a text.
