@@ -190,6 +190,9 @@ func cleaned(text string) string {
 
 // aboutStep returns what an explanation has about a step of its run.
 func aboutStep(outcome processResult, step int) (string, error) {
+	if outcome.explanation == nil {
+		return "", fmt.Errorf("the explanation has more than %d MB: leave step out", mostExplanation>>20)
+	}
 	var e explanation
 	if err := json.Unmarshal(outcome.explanation, &e); err != nil {
 		return "", fmt.Errorf("the explanation cannot be read: %w", err)

@@ -457,6 +457,26 @@ func TestStructuredContentFits(t *testing.T) {
 	}
 }
 
+// TestLongRunIsExplained: a counterexample whose JSON is too large to be sent has an explanation with its first steps, and one
+// whose JSON is too large to be read has the text, the verdict and the headline.
+func TestLongRunIsExplained(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "long.aut", longRun(20_000))
+	write(t, root, "longer.aut", longRun(130_000))
+	s := connect(t, agent.Options{Roots: []string{root}})
+	for model, want := range map[string]int{"long.aut": 16, "longer.aut": 0} {
+		result := call(t, s, "explain", map[string]any{"model": model, "formula": "Never(END)"})
+		if text := textOf(result); result.IsError || !strings.Contains(text, "violates Never(END)") {
+			t.Fatalf("%s: %s", model, text)
+		}
+		found := result.StructuredContent.(map[string]any)
+		steps, _ := found["steps"].([]any)
+		if found["verdict"] != "violated" || len(steps) != want {
+			t.Errorf("%s: %v with %d steps, want %d", model, found["verdict"], len(steps), want)
+		}
+	}
+}
+
 // longRun returns a model with one run, of that many steps and then END.
 func longRun(steps int) string {
 	var b strings.Builder

@@ -15,6 +15,9 @@ import (
 // mostOutput is the largest size of an output, in bytes; a larger one is an error.
 const mostOutput = 4 << 20
 
+// mostExplanation is the largest size of an explanation whose steps and remedies are picked out, in bytes. It is not sent.
+const mostExplanation = 32 << 20
+
 // mostArguments bounds the total size of the arguments of a call, in bytes.
 const mostArguments = 16 << 10
 
@@ -24,7 +27,7 @@ type processResult struct {
 	messages  string // on standard error
 	exitCode  int    // the exit code
 	hasFailed bool   // there is no answer
-	// explanation is the JSON that explain has written beside the text; nil for all else.
+	// explanation is the JSON that explain has written beside the text; nil for all else, and if it is too large.
 	explanation []byte
 }
 
@@ -82,11 +85,15 @@ func (s *Server) runIn(
 	}
 	switch {
 	case as.picture != "":
-		outcome.output, err = readBounded(filepath.Join(folder, as.pictureFile()), "the picture",
-			"draw less of the model, such as view neighbourhoods")
+		outcome.output, err = readBounded(filepath.Join(folder, as.pictureFile()), mostOutput)
+		if errors.Is(err, errTooLarge) {
+			err = fmt.Errorf("the picture has more than %d MB: draw less of the model, such as view neighbourhoods", mostOutput>>20)
+		}
 	case hasExplanation(c, as):
-		outcome.explanation, err = readBounded(filepath.Join(folder, explanationFile),
-			"the explanation", "ask the command inev for it")
+		outcome.explanation, err = readBounded(filepath.Join(folder, explanationFile), mostExplanation)
+		if errors.Is(err, errTooLarge) {
+			err = nil
+		}
 	}
 	return outcome, err
 }
@@ -204,14 +211,16 @@ func environment() []string {
 	return kept
 }
 
-// readBounded reads a file that inev has made, unless it is too large to be sent.
-func readBounded(path, what, instead string) ([]byte, error) {
+var errTooLarge = errors.New("the file is too large")
+
+// readBounded reads a file that inev has made, unless it has more bytes than the limit.
+func readBounded(path string, limit int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > mostOutput {
-		return nil, fmt.Errorf("%s has more than %d MB: %s", what, mostOutput>>20, instead)
+	if info.Size() > limit {
+		return nil, errTooLarge
 	}
 	return os.ReadFile(path)
 }
