@@ -149,10 +149,16 @@ func (a *Analysis) known(o Options) counterexample.Options {
 	}
 }
 
+// errUnclassified reports that a question needs what [Check] leaves out.
+var errUnclassified = errors.New("this needs the classes of transitions, which Check does not compute; call Explain")
+
 // AllShortest returns all shortest counterexamples of the model itself. The explanation must have the
-// classes of the model, and its property must be violated. Errors and cost are those of
-// [counterexample.All].
+// classes of the model, as a result of [Explain] has them, and its property must be violated. Errors and
+// cost are those of [counterexample.All].
 func (e *Explanation) AllShortest(ctx context.Context) (*counterexample.Family, error) {
+	if e.Classification() == nil {
+		return nil, errUnclassified
+	}
 	f := e.Classification().Fates()
 	return counterexample.All(ctx, f.LTS(), f.Property(), counterexample.Options{
 		Components: f.Components(),
@@ -687,6 +693,9 @@ func (e *Explanation) LeastFaults(
 	ctx context.Context,
 	patterns []actl.Pattern,
 ) (*Faults, error) {
+	if e.Classification() == nil {
+		return nil, errUnclassified
+	}
 	return leastFaults(ctx, e.found.types.Fates(), patterns)
 }
 
