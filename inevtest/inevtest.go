@@ -119,6 +119,7 @@ func Violates(t testing.TB, m *Model, text string, options ...Option) {
 // and continues; if the formula cannot be read, the test ends. Cost: as [ctl.Check].
 func HoldsCTL(t testing.TB, m *Model, text string) {
 	t.Helper()
+	requireModel(t, m, text)
 	f, err := ctl.Parse(t.Context(), text)
 	if err != nil {
 		t.Fatalf("inevtest: %v%s", err, caretOf(err))
@@ -205,9 +206,18 @@ func Golden(t testing.TB, m *Model, text, file string, options ...Option) {
 	}
 }
 
+// requireModel ends the test if there is no model.
+func requireModel(t testing.TB, m *Model, text string) {
+	t.Helper()
+	if m == nil {
+		t.Fatalf("inevtest: %s is about a nil *Model; Open, Explore and Of return one", text)
+	}
+}
+
 // explained returns the explanation, or ends the test.
 func explained(t testing.TB, m *Model, text string, options []Option) *explain.Explanation {
 	t.Helper()
+	requireModel(t, m, text)
 	ctx := t.Context()
 	s := settings{}
 	for _, o := range options {

@@ -77,6 +77,8 @@ func TestFailures(t *testing.T) {
 		{name: "too slow", do: func(t testing.TB) { Bound(t, m, "Inev(up, up)", 1) }, want: `^inevtest: Inev\(up, up\) holds, but it can take 2 transitions, more than 1\n`},
 		{name: "one too slow", do: func(t testing.TB) { Bound(t, m, "Inev(up)", 0) }, want: `^inevtest: Inev\(up\) holds, but it can take 1 transition, more than 0\n`},
 		{name: "syntax", do: func(t testing.TB) { Holds(t, m, "Inev(") }, want: `(?s)^inevtest: .*\^`, ended: true},
+		{name: "nil model", do: func(t testing.TB) { Holds(t, nil, "Inev(up)") }, want: `^inevtest: Inev\(up\) is about a nil`, ended: true},
+		{name: "nil model and CTL", do: func(t testing.TB) { HoldsCTL(t, nil, "AF <up> true") }, want: `^inevtest: AF <up> true is about a nil`, ended: true},
 		{name: "no such label", do: func(t testing.TB) { Holds(t, m, "Inev(ups)") }, want: `ups.*AllowUnmatched`, ended: true},
 		{name: "fairness", do: func(t testing.TB) { Holds(t, m, "Inev(up)", Fair("just")) }, want: `^inevtest: .*just`, ended: true},
 		{name: "no file", do: func(t testing.TB) { Open(t, "none.aut") }, want: `^inevtest: .*none.aut`, ended: true},
