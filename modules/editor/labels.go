@@ -208,7 +208,7 @@ func (s *Server) rename(
 	now snapshot,
 	p renameParams,
 ) (*workspaceEdit, error) {
-	if !isStep(p.NewName) {
+	if !isStep(p.NewName) || strings.ContainsAny(p.NewName, "\r\n") {
 		return nil, fmt.Errorf("%q is not one step of a formula: put a label with blanks or signs in quotes", p.NewName)
 	}
 	_, _, found, err := s.stepPlaces(ctx, now, p.positionParams)

@@ -100,6 +100,10 @@ func TestLabelsAreRenamed(t *testing.T) {
 			t.Errorf("%s: the edits are %s", name, said)
 		}
 	}
+	where["newName"] = "ASK\nNEVER"
+	if said, err := c.try("textDocument/rename", where); err == nil {
+		t.Errorf("a name of two lines breaks the formula: %s", said)
+	}
 }
 
 // TestFormulasAboutStates: formulas of computation tree logic and of the mu-calculus are answered in a file, in a file of MCL
