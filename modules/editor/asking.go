@@ -20,9 +20,11 @@ import (
 
 // questionSet is the set of questions of a document.
 type questionSet struct {
-	doc     *document
-	file    *formulaFile // nil for a manifest
-	targets targets
+	// withoutGraph is the first property of a module of TLA+ whose graph TLC has to write first; nil if there is none.
+	withoutGraph *namedProperty
+	doc          *document
+	file         *formulaFile // nil for a manifest
+	targets      targets
 	// mistakes are the mistakes in a manifest.
 	mistakes  []batch.Mistake
 	remarks   []remark

@@ -299,6 +299,9 @@ func (s *Server) lenses(
 	if first := a.firstWithoutModel(); first != nil {
 		all = append(all, codeLens{Range: d.span(first.start, first.end), Command: command{Title: howToNameModel}})
 	}
+	if n := a.withoutGraph; n != nil {
+		all = append(all, codeLens{Range: d.span(n.start, n.end), Command: command{Title: howToMakeGraph}})
+	}
 	for _, q := range a.questions {
 		item := s.shownVerdictOf(a, q)
 		explain := command{
@@ -322,6 +325,9 @@ func (s *Server) lenses(
 
 // howToNameModel is shown above the first formula of a file that is about no model.
 const howToNameModel = "no model: write # model: FILE at the top, or give this file the name of a model beside it"
+
+// howToMakeGraph is shown above the first property of a module of TLA+ without a graph, which nothing else may make.
+const howToMakeGraph = "no state graph: write one beside this file by TLC's -dump dot,actionlabels"
 
 // firstWithoutModel returns the first formula that can be read, if the file asks about no model; else nil.
 func (a *questionSet) firstWithoutModel() *writtenFormula {

@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -155,6 +156,9 @@ func (s *Server) askSpecification(a *questionSet) {
 	graph := graphOf(module)
 	made := (frontend.Specification{Path: graph}).Made() != ""
 	if made && !s.isTrusted() {
+		if _, err := os.Stat(module); err == nil {
+			a.withoutGraph = &all[0]
+		}
 		return
 	}
 	stamp := s.stampWatched(module) + "\x00" + s.stampWatched(config)

@@ -145,7 +145,7 @@ func TestAdvisedFairnessIsEnough(t *testing.T) {
 	}
 }
 
-// TestTLAUntrusted: without a graph nothing is asked unless programs may be run, and then not before somebody saves. A configuration
+// TestTLAUntrusted: without a graph nothing is asked unless programs may be run, and then not before somebody saves; a lens says so. A configuration
 // of another program is left alone.
 func TestTLAUntrusted(t *testing.T) {
 	folder := copied(t, "tla/Lock.tla", "tla/Lock.cfg")
@@ -164,7 +164,7 @@ func TestTLAUntrusted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var want []string
+		want := []string{"Exclusion no state graph"}
 		if trusted {
 			want = []string{"Exclusion save to check Lock.tla", "Free save to check Lock.tla", "Served save to check Lock.tla"}
 		}
@@ -311,5 +311,23 @@ func TestHoverNamesActions(t *testing.T) {
 	text := c.call("textDocument/hover", object{"textDocument": object{"uri": u}, "position": object{"line": 0, "character": 2}})
 	if !strings.Contains(text, "send(d1) || send(d2)") {
 		t.Errorf("the hover is %s", text)
+	}
+}
+
+// TestLensWithoutGraph: a module whose graph nobody has written says how to write it.
+func TestLensWithoutGraph(t *testing.T) {
+	folder := t.TempDir()
+	const module = "---- MODULE M ----\nVARIABLE x\nSpec == x = 0 /\\ [][x' = x]_x\nServed == <>(x = 1)\n====\n"
+	path := filepath.Join(folder, "M.tla")
+	for name, text := range map[string]string{"M.tla": module, "M.cfg": "SPECIFICATION Spec\nPROPERTY Served\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{})
+	u := c.open(path, module)
+	if said := c.call("textDocument/codeLens", object{"textDocument": object{"uri": u}}); !strings.Contains(said, "no state graph") {
+		t.Errorf("the lenses are %s", said)
 	}
 }
