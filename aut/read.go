@@ -1183,8 +1183,12 @@ func (c *columns) reserveLabels(ctx context.Context, first uint64, alphabet int)
 	c.labels = abort.Must(c.labels.Moved(ctx, int(first), len(c.targets), alphabet))
 }
 
-// reserveRows makes room for the rows that have begun. Rows with a number below the parameter before
-// are filled already, or other goroutines are filling them.
+// reserveRows makes room for the rows that have begun. It moves only the rows below before, which are
+// filled, or which other goroutines are filling.
+//
+// It makes room for all declared states at once if the length of the text makes their number
+// plausible: if the declared transitions are at least as many, and the text has room for them.
+// Otherwise the room grows with the rows, since a short text may declare very many states.
 func (c *columns) reserveRows(ctx context.Context, before uint64) {
 	if c.begunRows <= uint64(len(c.rows)) {
 		return
@@ -1192,7 +1196,8 @@ func (c *columns) reserveRows(ctx context.Context, before uint64) {
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
 	room := c.states + 1
-	if !c.isLongEnough || c.states > c.declared {
+	arePlausible := c.isLongEnough && c.states <= c.declared
+	if !arePlausible {
 		room = min(room, max(1<<12, allocationFor(c.begunRows)))
 	}
 	c.rows = moved(ctx, c.rows[:before], room)

@@ -291,22 +291,22 @@ func (a *aligner) alignDetermined(s lts.State) bool {
 	return a.alignInOrder(a.oldRow, a.newRow, guessNothing)
 }
 
-// alignByChoice aligns the targets of the transitions of an aligned state. A label that occurs once
-// determines the pair of targets; other targets are aligned by equivalence, and then by the order
-// of the models. If some transitions then remain without a counterpart, it adds the state to
-// a.disagreeing.
+// alignByChoice aligns the targets of the transitions of an aligned state. If the rows do not agree
+// place by place, it pairs targets of transitions with the same label: first those that are
+// equivalent, then the others in the order of the rows. If some transitions then remain without a
+// counterpart, it adds the state to a.disagreeing.
 func (a *aligner) alignByChoice(s lts.State) {
 	a.readRows(s)
 	if a.alignInOrder(a.oldRow, a.newRow, a.equivalent) {
 		return
 	}
-	old, fresh := a.unmatched(a.oldRow, a.newRow)
 	labelAndBlock := func(side Side, x arc) group {
-		return group{x.label, a.block(side, x.to)}
+		return group{label: x.label, block: a.block(side, x.to)}
 	}
 	labelAlone := func(_ Side, x arc) group {
 		return group{label: x.label}
 	}
+	old, fresh := a.unmatched(a.oldRow, a.newRow)
 	a.pairOff(old, fresh, labelAndBlock)
 	a.pairOff(old, fresh, labelAlone)
 	old, fresh = a.unmatched(old, fresh)

@@ -939,20 +939,11 @@ func (x *inside) newTour(set fairSet) *tour {
 	}
 }
 
-// round returns a fair round from s that a run can repeat forever. Its search ends, since each
-// path, except a path back to s, fulfils some duty for good.
+// round returns a fair round from s that a run can repeat forever. It appends a path to the nearest
+// duty until no duty is left, and then a path back to s. That ends: a path back to s may meet new
+// duties, but all other paths fulfil a duty, which does not become a duty again.
 func (t *tour) round(s lts.State) []lts.Transition {
-	t.markEnabled(s)
-	for k, task := range t.f.Tasks() {
-		if !task.Strong && t.seen[k] == t.examined {
-			t.due[k] = due
-			t.open++
-			t.weak = append(t.weak, uint32(k))
-		}
-	}
-	t.missing = t.pair.Inf
-	t.open += t.missing.Len()
-	t.arrive(s)
+	t.begin(s)
 	var walk []lts.Transition
 	at := s
 	for {
@@ -968,6 +959,23 @@ func (t *tour) round(s lts.State) []lts.Transition {
 			return walk
 		}
 	}
+}
+
+// begin starts the round in s: the duties are the weak tasks and the strong tasks that s enables,
+// and all colours are missing.
+func (t *tour) begin(s lts.State) {
+	t.markEnabled(s)
+	for k, task := range t.f.Tasks() {
+		isEnabled := t.seen[k] == t.examined
+		if isEnabled && !task.Strong {
+			t.due[k] = due
+			t.open++
+			t.weak = append(t.weak, uint32(k))
+		}
+	}
+	t.missing = t.pair.Inf
+	t.open += t.missing.Len()
+	t.arrive(s) // adds the strong tasks
 }
 
 // recordTaken updates the duties and the missing colours after a transition.

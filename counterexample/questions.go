@@ -287,25 +287,28 @@ func (g *goal) closing(s lts.State) (lts.State, bool) {
 	})
 }
 
-// containing searches for a run of m that violates a property other than a chain, and does the
-// steps of pattern in this order, not necessarily contiguous. The result has no trace if there is
-// none. It searches by [inProduct] for a violation of "p, or not the pattern". The loop of such a
-// run closes with the pattern complete, so a run that does part of the pattern in the first round
-// of its loop may be shorter. Errors, options and cost as for inProduct, for an automaton larger by
-// the number of steps of the pattern.
+// containing searches for a run of m that violates the property p and does the steps of pattern in
+// this order, not necessarily contiguous. The result has no trace if there is none.
+//
+// Such a run violates "p, or never the whole pattern", so [inProduct] finds it. It need not be a
+// shortest one: its loop begins after the whole pattern, and a run that does part of the pattern in
+// the first round of its loop may be shorter. Errors, options and cost are those of inProduct, for
+// an automaton larger by the number of steps of the pattern.
 func (h tableHalf) containing(
 	ctx context.Context,
 	m *lts.LTS,
 	pattern *property.Property,
 	o Options,
 ) *Result {
-	o.Fates = nil
+	o.Fates = nil // they are the fates of p, not those of the property that is searched
 	r := &Result{}
 	inProduct(ctx, m, h.orNot(pattern), o, r)
-	if r.Trace != nil {
-		r.Minimal = MinimalUnknown
-		r.Trace = violating("the search for a pattern", m, h.p, r.Trace.steps, r.Trace.loop)
+	if r.Trace == nil {
+		return r
 	}
+	r.Minimal = MinimalUnknown
+	// The trace is one of the property that was searched; the result is the same run as a trace of p.
+	r.Trace = violating("the search for a pattern", m, h.p, r.Trace.steps, r.Trace.loop)
 	return r
 }
 

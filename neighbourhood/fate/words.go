@@ -138,8 +138,8 @@ func (x *inWords[W]) losses(ctx context.Context) func(lts.State, property.Q) boo
 	return func(s lts.State, q property.Q) bool { return satisfy[s]>>q&1 == 0 }
 }
 
-// A pass that changes at most 1/fewTaken of the states is the last one.
-const fewTaken = 16
+// A pass that propagates the sets of at most 1/shareOfLastPass of the states is the last one.
+const shareOfLastPass = 16
 
 // reach computes the property states with which runs reach each state. It makes passes through the
 // states whose sets have grown, alternately from the first state and from the last. When only a few
@@ -155,11 +155,13 @@ func (x *inWords[W]) reach(ctx context.Context) {
 	x.propagateFromQueue(ctx, fresh)
 }
 
-// propagateInPasses makes passes through the states until one of them propagates only a few sets.
+// propagateInPasses makes passes through the states until one of them propagates only a few sets: for
+// so few, another pass through all states would cost too much. Every other pass goes backwards, since
+// one pass follows a path as long as it goes to states that are still to come in this pass.
 func (x *inWords[W]) propagateInPasses(ctx context.Context, fresh []W) {
 	n := len(fresh)
 	propagated := n
-	for up := true; propagated > n/fewTaken; up = !up {
+	for up := true; propagated > n/shareOfLastPass; up = !up {
 		propagated = 0
 		for i := range n {
 			abort.IfDone(ctx, i)
@@ -169,7 +171,7 @@ func (x *inWords[W]) propagateInPasses(ctx context.Context, fresh []W) {
 			}
 			if fresh[s] != 0 {
 				propagated++
-				x.propagate(s, fresh, nil)
+				x.propagate(s, fresh, nil) // without a queue: this pass or the next one finds the successors
 			}
 		}
 	}

@@ -466,24 +466,19 @@ func joinPairs(left, right []property.Pair) ([]property.Pair, bool) {
 	return joined, true
 }
 
-// checkSide checks from which product states some run is of the side.
+// checkSide checks, for each product state, what the certificate claims: that some run from there is
+// of the side, or that none is. Then it checks what the evidence for several product states has in
+// common.
 func (c *tableChecker) checkSide(x *side) {
-	checkNone := c.checkNeverOfSide
-	switch {
-	case c.fair == nil:
-	case c.fair.Full():
-		checkNone = c.checkExit
-	default:
-		checkNone = c.checkRemovals
-	}
+	checkNoRun := c.noRunCheck()
 	c.eachProductState(func(at int) {
 		switch {
 		case x.canBe[at]:
-			c.checkOfSide(x, at)
+			c.checkSomeRun(x, at)
 		case c.mayEnd(x, at):
 			fail("place %s: a run that ends there %s the property, but the certificate denies it", c.name(at), x.verb)
 		default:
-			checkNone(x, at)
+			checkNoRun(x, at)
 		}
 	})
 	if c.fair == nil {
@@ -497,9 +492,22 @@ func (c *tableChecker) checkSide(x *side) {
 	}
 }
 
-// checkOfSide checks that some run from a product state is of the side: it ends, stays in a home, or
+// noRunCheck returns the check, under the assumption of the certificate, that no run from a product
+// state is of the side.
+func (c *tableChecker) noRunCheck() func(x *side, at int) {
+	switch {
+	case c.fair == nil:
+		return c.checkPairRanks
+	case c.fair.Full():
+		return c.checkExit
+	default:
+		return c.checkRemovals
+	}
+}
+
+// checkSomeRun checks that some run from a product state is of the side: it ends, stays in a home, or
 // comes nearer to a product state from where some run does.
-func (c *tableChecker) checkOfSide(x *side, at int) {
+func (c *tableChecker) checkSomeRun(x *side, at int) {
 	want := uint32(none)
 	deadlock := c.model.IsDeadlock(c.modelStates[at])
 	switch {
@@ -562,8 +570,8 @@ func (c *tableChecker) checkHomeTasks(x *side) {
 	})
 }
 
-// checkNeverOfSide checks the ranks of a product state without a run of the side.
-func (c *tableChecker) checkNeverOfSide(x *side, at int) {
+// checkPairRanks checks, without an assumption, the ranks of a product state without a run of the side.
+func (c *tableChecker) checkPairRanks(x *side, at int) {
 	ranks := x.ranks.row(at)
 	c.eachOnward(x, at, func(l lts.Label, to int) {
 		marks := c.automaton.Marks(c.propertyStates[at], l)

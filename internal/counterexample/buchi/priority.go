@@ -45,7 +45,7 @@ func priority(ctx context.Context, g Graph, bound int) (lasso *Lasso, _ Stats, e
 	rec := newRecord(ctx, g)
 	err = abort.Try(func() {
 		colours := newColouring(g, rec)
-		cp := colours.blue()
+		cp := colours.blue() // any counterexample; cp is its name in the paper
 		if cp == nil {
 			return
 		}
@@ -60,9 +60,10 @@ func priority(ctx context.Context, g Graph, bound int) (lasso *Lasso, _ Stats, e
 		if bound > 0 {
 			p.maxDepth = bound - 1
 		}
-		// Lines 1 to 11 of Algorithm 5.
-		for _, r := range p.distances(cp, colours) {
-			p.smallest(r, p.fill(r))
+		// Algorithm 5, lines 1 to 11. Each search stores the key states of a counterexample that is
+		// smaller than those before.
+		for _, accepting := range p.acceptingByDistance(cp, colours) {
+			p.findSmallest(accepting, p.possibleLoopStarts(accepting))
 		}
 		if p.keys != nil {
 			// The distances are not needed any more: the next search uses their array.
@@ -77,7 +78,7 @@ func priority(ctx context.Context, g Graph, bound int) (lasso *Lasso, _ Stats, e
 // an accepting state on it.
 type keyStates struct{ s1, s2 State }
 
-// prioritySearch is the state of Algorithms 4 to 7.
+// prioritySearch is the state of Algorithms 4 to 7, in which r is an accepting state.
 type prioritySearch struct {
 	g   Graph
 	rec *record
@@ -108,10 +109,10 @@ func (p *prioritySearch) lowerMaxDepth(n int, keys keyStates) {
 	}
 }
 
-// distances is Algorithm 6: it sets the distances from the initial state, and
+// acceptingByDistance is Algorithm 6: it sets the distances from the initial state, and
 // returns the accepting states that it finds, the nearest first. It lowers maxDepth to the size of the
 // counterexample cp, less the longest detour that cp makes on its way to its loop.
-func (p *prioritySearch) distances(cp *Lasso, colours *colouring) []State {
+func (p *prioritySearch) acceptingByDistance(cp *Lasso, colours *colouring) []State {
 	firstAccepting := slices.IndexFunc(cp.Loop(), p.g.Accepting)
 	keys := keyStates{s1: cp.States[cp.LoopStart], s2: cp.Loop()[firstAccepting]}
 	positions := make(map[State]int, cp.LoopStart+1) // of the states up to the beginning of the loop
@@ -145,14 +146,14 @@ func (p *prioritySearch) distances(cp *Lasso, colours *colouring) []State {
 	return accepting
 }
 
-// fill is Algorithm 7. It returns the states s from which the loop through the accepting state r
+// possibleLoopStarts is Algorithm 7. It returns the states s from which the loop through the accepting state r
 // may begin, with priority d(i, s) + d(r, s), smallest first. There are none if no loop through r
 // is short enough.
 //
 // All waiting states are known before the first is taken, so sorting replaces the priority queue of
 // the paper; states with equal priorities stay in the order in which they were met. The frontier is
 // that of a breadth-first search from r.
-func (p *prioritySearch) fill(r State) []distant {
+func (p *prioritySearch) possibleLoopStarts(r State) []distant {
 	clear(p.reached)
 	p.reached.Add(r)
 	var waiting []distant
@@ -192,13 +193,13 @@ func (p *prioritySearch) fill(r State) []distant {
 	return waiting
 }
 
-// smallest is Algorithm 4. It takes the waiting states in the order of their priorities, and lets
+// findSmallest is Algorithm 4. It takes the waiting states in the order of their priorities, and lets
 // breadth-first searches from them run side by side until one of these reaches r. If that gives a
-// smaller counterexample, smallest lowers maxDepth.
+// smaller counterexample, findSmallest lowers maxDepth.
 //
 // The separator # of the paper is the end of round: all pairs of a round represent paths of the
 // same length n.
-func (p *prioritySearch) smallest(r State, waiting []distant) {
+func (p *prioritySearch) findSmallest(r State, waiting []distant) {
 	if len(waiting) == 0 {
 		return
 	}

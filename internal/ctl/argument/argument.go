@@ -206,8 +206,8 @@ func (x *Case) runsOf(p proof) *runs {
 	}
 }
 
-// argueSets argues by sets of states. Layers of states show that all runs reach the goal; a single
-// set of states shows that no run ever reaches it.
+// argueSets argues by the states that all runs pass. Layers of states show that all runs reach the
+// goal; a single set of states shows that no run ever reaches it.
 func (x *Case) argueSets(a *Argument, p proof) {
 	passed := x.layersFrom(a.State, p)
 	a.byAllRuns = true
@@ -219,12 +219,7 @@ func (x *Case) argueSets(a *Argument, p proof) {
 	}
 	a.Set = passed.all
 	a.Text = a.head() + x.setText(a.State, &passed, p)
-	withoutGoal := passed.all
-	if p.node.Last != syntax.NoLast {
-		withoutGoal = x.lastTargets(p, passed.onward)
-	}
-	x.addExample(a, p.right, withoutGoal)
-	x.addExample(a, p.left, passed.ends)
+	x.addClaimsOfSet(a, &passed, p)
 }
 
 // addClaim adds an argument for a claim in a state, unless the claim is about a constant.
@@ -748,6 +743,17 @@ func (x *Case) addClaimsOfLayers(a *Argument, u *unfolded, p proof) {
 	}
 	x.addExample(a, p.left, u.onward)
 	x.addExample(a, p.right, u.ends)
+}
+
+// addClaimsOfSet argues by two examples: of the states where the goal could be reached, but is false,
+// and of the states where runs end, because the left operand is false.
+func (x *Case) addClaimsOfSet(a *Argument, u *unfolded, p proof) {
+	withoutGoal := u.all
+	if p.node.Last != syntax.NoLast { // then only last transitions could reach the goal
+		withoutGoal = x.lastTargets(p, u.onward)
+	}
+	x.addExample(a, p.right, withoutGoal)
+	x.addExample(a, p.left, u.ends)
 }
 
 // layersText returns the text which says that all runs reach the goal.

@@ -609,32 +609,24 @@ func (a *arguing) isClosedUnder(states []lts.State, isMeant []bool) bool {
 }
 
 // roundsText returns the text about how often the steps of a region unfold the outermost fixpoint that must
-// not recur; "" if no fixpoints alternate in the region. The line l leads to the region without
-// transitions.
+// not recur; "" if no fixpoints alternate in the region, or if no fixpoint must not recur. The region begins
+// in the position to which [arguing.entry] leads from node.
 func (a *arguing) roundsText(node int, l *line) (string, error) {
+	if !a.alternates(l) {
+		return "", nil
+	}
 	component := a.Formula.Node(l.node).Component
-	if a.games[component] == nil {
+	fixpoint := a.outermostLost(component, a.Holds(l.node, l.state))
+	if fixpoint < 0 {
 		return "", nil
 	}
-	outermost := a.outermostLost(component, a.Holds(l.node, l.state))
-	if outermost < 0 { // the fixpoints of that kind are around others only, and not on their own
-		return "", nil
-	}
-	priority := a.Formula.Node(outermost).Priority
+	priority := a.Formula.Node(fixpoint).Priority
+	name := a.fixpointName(fixpoint)
 	first := a.entry(node, l)
-	c := &certifying{Solution: a.Solution, ctx: a.ctx}
-	if err := c.collect([]position{first}); err != nil {
-		return "", err
-	}
-	g, err := c.graph(component)
+	g, counts, err := a.countUnfoldings(first, component, priority)
 	if err != nil {
 		return "", err
 	}
-	counts, err := c.measure(g, priority)
-	if err != nil {
-		return "", err
-	}
-	name := a.fixpointName(outermost)
 	if a.hasPriorityAbove(component, priority) { // unfolding such a fixpoint sets the count back to 0
 		return unfoldsText(name, int(slices.Max(counts)), " before a fixpoint around it is unfolded"), nil
 	}
@@ -642,8 +634,28 @@ func (a *arguing) roundsText(node int, l *line) (string, error) {
 	return unfoldsText(name, int(count), " in all"), nil
 }
 
+// countUnfoldings returns the graph of the positions of the component with this number that first leads to.
+// It also returns, for each of them, how often at most the steps from there unfold fixpoints of this priority
+// before a larger priority.
+func (a *arguing) countUnfoldings(
+	first position,
+	number, priority int,
+) (*component, []uint32, error) {
+	c := &certifying{Solution: a.Solution, ctx: a.ctx}
+	if err := c.collect([]position{first}); err != nil {
+		return nil, nil, err
+	}
+	g, err := c.graph(number)
+	if err != nil {
+		return nil, nil, err
+	}
+	counts, err := c.measure(g, priority)
+	return g, counts, err
+}
+
 // outermostLost returns the fixpoint of a component with the largest priority that must not recur, where
-// formulas of the component have the given value; -1 if there is none.
+// formulas of the component have the given value. It returns -1 if there is none: then each loop through
+// a fixpoint of the kind that must not recur also passes one of the other kind around it.
 func (a *arguing) outermostLost(component int, holds bool) int {
 	outermost := -1
 	for node := range a.Formula.Len() {

@@ -477,7 +477,8 @@ func (p *plot) addEvents() {
 	}
 }
 
-// event returns the event of a row.
+// event returns the event of a row, which is one step, or several steps that are not shown one by one.
+// The indices of peers remain to be found.
 func (p *plot) event(row steprows.Row) Event {
 	c := p.e.Counterexample
 	first := &c.Steps[row.First]
@@ -491,11 +492,7 @@ func (p *plot) event(row steprows.Row) Event {
 	if row.Kind == steprows.Hidden || row.Kind == steprows.LeftOut {
 		v.Kind = Unshown
 		v.Hidden = row.Kind == steprows.Hidden
-		for i := row.First; i < row.End; i++ {
-			if about := p.remarks[i]; about != nil && about.decision != nil {
-				v.Decisions++
-			}
-		}
+		v.Decisions = p.countDecisions(row)
 		return v
 	}
 	r := p.routes[row.First]
@@ -503,14 +500,12 @@ func (p *plot) event(row steprows.Row) Event {
 	v.From = p.lane(r.From)
 	v.To = p.lane(r.To)
 	v.Other = p.peers[row.First] + 1
+	hasPeer := v.Other > 0
 	switch {
 	case r.Receipt != "":
 		v.Kind = Sending
-		// A message that the shown round does not receive may be received in a later round.
-		isReceipt := func(s explain.Step) bool { return slices.Contains(keysOf(s.Label), r.Receipt) }
-		v.Again = v.Other == 0 && c.LoopStart >= 0 &&
-			slices.ContainsFunc(c.Steps[c.LoopStart:], isReceipt)
-	case v.Other > 0:
+		v.Again = !hasPeer && p.isReceivedInLoop(r)
+	case hasPeer:
 		v.Kind = Receipt
 	case v.From != v.To:
 		v.Kind = Message
@@ -524,6 +519,29 @@ func (p *plot) event(row steprows.Row) Event {
 		v.NoReturn = about.noReturn
 	}
 	return v
+}
+
+// countDecisions returns the number of steps of a row that leave a decision.
+func (p *plot) countDecisions(row steprows.Row) int {
+	decisions := 0
+	for i := row.First; i < row.End; i++ {
+		if about := p.remarks[i]; about != nil && about.decision != nil {
+			decisions++
+		}
+	}
+	return decisions
+}
+
+// isReceivedInLoop reports whether some step of the loop can receive the message of a route. If the round
+// that is shown does not receive it, a later round does.
+func (p *plot) isReceivedInLoop(r Route) bool {
+	c := p.e.Counterexample
+	if c.LoopStart < 0 {
+		return false
+	}
+	return slices.ContainsFunc(c.Steps[c.LoopStart:], func(s explain.Step) bool {
+		return slices.Contains(keysOf(s.Label), r.Receipt)
+	})
 }
 
 // decidingLanes returns the lanes of the owners of a decision or, if none of the owners has a lane, the

@@ -65,6 +65,7 @@ type space struct {
 	letters [][]bool
 }
 
+// newSpace returns a space with the forms [falsum] and [verum], for these letters.
 func newSpace(ctx context.Context, letters [][]bool) *space {
 	s := &space{
 		ctx:       ctx,
@@ -74,6 +75,7 @@ func newSpace(ctx context.Context, letters [][]bool) *space {
 		formSteps: map[[2]uint32]form{},
 		normals:   map[polar]form{},
 	}
+	// The first two forms get the numbers falsum and verum.
 	s.intern(nil)
 	s.intern([]clause{{}})
 	return s
