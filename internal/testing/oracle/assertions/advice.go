@@ -402,8 +402,7 @@ func readPlace(clause string) (place, error) {
 	return p, nil
 }
 
-// checkProhibitions checks the moves that a sentence forbids against the moves that must be
-// forbidden.
+// checkProhibitions checks that a sentence forbids exactly the expected moves.
 func (g *game) checkProhibitions(said string, expected map[move]bool) error {
 	if isShort, err := g.checkShortForm(said, expected); isShort {
 		return err
@@ -413,7 +412,7 @@ func (g *game) checkProhibitions(said string, expected map[move]bool) error {
 	if err != nil {
 		return err
 	}
-	told := map[move]bool{}
+	forbidden := map[move]bool{}
 	for _, p := range places {
 		if err := g.checkCounts(p); err != nil {
 			return err
@@ -423,11 +422,12 @@ func (g *game) checkProhibitions(said string, expected map[move]bool) error {
 			return fmt.Errorf("%+v is not what has to be forbidden: %v", p, expected)
 		}
 		for _, x := range moves {
-			told[x] = true
+			forbidden[x] = true
 		}
 	}
-	return want(len(told) == len(expected), "%v has to be forbidden, told is %v", expected,
-		told)
+	// All forbidden moves are expected ones, so equal numbers mean equal sets.
+	return want(len(forbidden) == len(expected), "%v has to be forbidden, told is %v", expected,
+		forbidden)
 }
 
 // checkCounts checks the number of states in which a label is possible, if a place has it, and the step

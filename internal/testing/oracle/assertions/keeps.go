@@ -357,7 +357,7 @@ func (c *TableChecker) prohibitedLabels() map[lts.Label]bool {
 	}
 	fates := oracle.NewGeneral(allWords, a)
 	isLive := func(q int) bool {
-		accepts, _ := fates.Can(0, q)
+		accepts, _ := fates.Can(beginOfWords, q)
 		return accepts || a.Stops(q)
 	}
 	if !isLive(a.Initial) || !isSafety(a, allWords, isLive) {
@@ -407,6 +407,13 @@ func (c *TableChecker) happening() map[lts.Label]bool {
 	return labels
 }
 
+// In the model of [TableChecker.allWords], each word begins in beginOfWords, and each finite word ends in
+// endOfWords.
+const (
+	beginOfWords lts.State = iota
+	endOfWords
+)
+
 // allWords returns a model whose runs are all words over some labels, finite ones included.
 func (c *TableChecker) allWords(labels map[lts.Label]bool) (*lts.LTS, error) {
 	var b lts.Builder
@@ -414,10 +421,10 @@ func (c *TableChecker) allWords(labels map[lts.Label]bool) (*lts.LTS, error) {
 		b.Label(text)
 	}
 	for l := range labels {
-		b.Add(0, l, 0)
-		b.Add(0, l, 1)
+		b.Add(beginOfWords, l, beginOfWords)
+		b.Add(beginOfWords, l, endOfWords)
 	}
-	return b.Build(0, 2)
+	return b.Build(beginOfWords, 2)
 }
 
 // isSafety reports whether the property of an automaton is a safety property: whether each word that
@@ -445,7 +452,7 @@ func isSafety(a oracle.Automaton, allWords *lts.LTS, isLive func(q int) bool) bo
 	tolerant.Accepts = func(colours map[int]bool) bool {
 		return colours[satisfiedColour] || a.Accepts(colours)
 	}
-	_, rejects := oracle.NewGeneral(allWords, tolerant).Can(0, a.Initial)
+	_, rejects := oracle.NewGeneral(allWords, tolerant).Can(beginOfWords, a.Initial)
 	return !rejects
 }
 

@@ -184,10 +184,10 @@ func (g *game) stepsNamed(name string) []int {
 	return steps
 }
 
-// checkRules checks that runs that follow the rules do exactly what they do without the moves that must be
-// forbidden.
+// checkRules checks that the rules forbid exactly the expected moves, and that each step of the run that a
+// rule names breaks it.
 func (g *game) checkRules(rules []rule, expected map[move]bool) error {
-	told := map[move]bool{}
+	forbidden := map[move]bool{}
 	for _, r := range rules {
 		if err := g.checkTargets(r); err != nil {
 			return err
@@ -197,14 +197,15 @@ func (g *game) checkRules(rules []rule, expected map[move]bool) error {
 			return fmt.Errorf("%+v is not what has to be forbidden: %v", r, expected)
 		}
 		for _, x := range moves {
-			told[x] = true
+			forbidden[x] = true
 		}
 		if r.step > 0 && !g.breaks(g.Run.Transitions[r.step-1], r, expected) {
 			return fmt.Errorf("step %d breaks no rule", r.step)
 		}
 	}
-	return want(len(told) == len(expected), "%v has to be forbidden, told is %v", expected,
-		told)
+	// All forbidden moves are expected ones, so equal numbers mean equal sets.
+	return want(len(forbidden) == len(expected), "%v has to be forbidden, told is %v", expected,
+		forbidden)
 }
 
 // checkTargets checks whether the states that a rule forbids to enter are deadlocks, if it says so. If it does

@@ -694,7 +694,7 @@ type conditionWords struct {
 // some is not.
 func (w *conditionWords) after(i int) (accepts, rejects bool) {
 	q := w.states[i]
-	accepts, rejects = w.fates.Can(0, q)
+	accepts, rejects = w.fates.Can(beginOfWords, q)
 	stops := w.condition.Automaton.Stops(q)
 	return accepts || stops, rejects || !stops
 }
@@ -742,7 +742,7 @@ var inParentheses = regexp.MustCompile(`^ \((?:(from the start)|in step (\d+), (
 // pending at the end of the run or on its loop.
 func (w *conditionWords) checkBroken(text string) (rest string, err error) {
 	lostAfter := slices.IndexFunc(w.states, func(q int) bool {
-		accepts, _ := w.fates.Can(0, q)
+		accepts, _ := w.fates.Can(beginOfWords, q)
 		return !accepts && !w.condition.Automaton.Stops(q)
 	})
 	isNeverLost := lostAfter < 0
@@ -1038,7 +1038,7 @@ func (c *TableChecker) badPrefixStep() (int, error) {
 	}
 	for step := 1; step < len(c.states); step++ {
 		q := c.firstProgress[step]
-		accepts, _ := fates.Can(0, q)
+		accepts, _ := fates.Can(beginOfWords, q)
 		if !accepts && !c.table.Automaton.Stops(q) {
 			return step, nil
 		}
@@ -1076,7 +1076,7 @@ func (c *TableChecker) checkAllBegin(allEnd, firstLabels string) error {
 	first := map[lts.Label]bool{}
 	for _, t := range c.judge.Out(start) {
 		next := c.table.Automaton.Next(q, t.Label)
-		accepts, _ := fates.Can(0, next)
+		accepts, _ := fates.Can(beginOfWords, next)
 		if accepts || c.table.Automaton.Stops(next) {
 			return fmt.Errorf("%v does not forbid it", t)
 		}
