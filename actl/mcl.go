@@ -525,6 +525,8 @@ var (
 	}
 )
 
+// textIn returns the formula in the logic x. actions has the action formulas of the steps, and after them
+// those of the delimiters of the scope.
 func (f *Formula) textIn(x *fixpoint, m *textlimit.Meter, actions []string) string {
 	w := regular{fixpoint: x, meter: m, scope: f.scope}
 	from, to := f.delimiters()

@@ -1086,6 +1086,7 @@ func openUnmade(
 	return none.Open(ctx, j.specification(), o)
 }
 
+// Model reads the model of a job from its file.
 func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	start := time.Now()
 	if _, err := os.Stat(j.Path); err != nil {
@@ -1221,6 +1222,8 @@ func newShared(f files) *shared {
 	}
 }
 
+// Model returns the model of a job. Jobs with the same key share one model, which the first of them reads
+// while the others wait.
 func (s *shared) Model(ctx context.Context, j Job) (*Model, error) {
 	key := keyOf(j)
 	s.mu.Lock()

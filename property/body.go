@@ -311,6 +311,8 @@ func done(l letter, first, n int) Marks {
 	return m
 }
 
+// inevitability returns the pattern by which all steps happen, in this order. Its state is the number of
+// steps that have happened.
 func (s *Specification) inevitability() *body {
 	n := len(s.Steps)
 	b := &body{states: n + 1, bad: Q(n + 1), acceptance: Inf(idle)}
@@ -342,6 +344,9 @@ func (s *Specification) inevitability() *body {
 	return b
 }
 
+// response returns the pattern by which each trigger, the first step, is followed by the m other steps in
+// this order. Its state is the number of these that have happened since the last trigger; m, too, if
+// nothing is pending.
 func (s *Specification) response() *body {
 	m := len(s.Steps) - 1
 	b := &body{
@@ -398,6 +403,8 @@ func safety(states int, next func(q Q, l letter) Q) *body {
 	return b
 }
 
+// absence returns the pattern by which the steps never all happen in this order. Its state is the number of
+// steps that have happened.
 func (s *Specification) absence() *body {
 	n := len(s.Steps)
 	b := safety(n+1, func(q Q, l letter) Q {
@@ -430,6 +437,9 @@ func (s *Specification) list(before string, steps []Step) Phrase {
 	return p
 }
 
+// precedence returns the pattern by which the last step happens only after all other ones, in this order.
+// Its state is the number of these that have happened. One transition may do both the last of them and
+// the last step.
 func (s *Specification) precedence() *body {
 	n := len(s.Steps) - 1
 	fulfilled := Q(n)
@@ -465,6 +475,7 @@ func (s *Specification) precedence() *body {
 	return b
 }
 
+// universality returns the pattern by which only the first step ever happens.
 func (s *Specification) universality() *body {
 	b := safety(2, func(q Q, l letter) Q {
 		if l.does(0) {
@@ -483,6 +494,8 @@ func (s *Specification) universality() *body {
 	return b
 }
 
+// boundedExistence returns the pattern by which the first step happens at most [Specification.Times] times.
+// Its state is the number of times so far.
 func (s *Specification) boundedExistence() *body {
 	b := safety(s.Times+2, func(q Q, l letter) Q {
 		if l.does(0) {

@@ -69,6 +69,7 @@ as a(1)|b(2) has none; --gates adds up those of the same actions, such as a|b.`,
 		`inev labels m.aut --gates --format tsv`)
 }
 
+// listLabels prints the labels of a model or, with --gates, their gates.
 func listLabels(j *job) error {
 	m, err := j.readModel()
 	if err != nil {

@@ -43,6 +43,8 @@ func (r *rooted) Create(name string, mode fs.FileMode) (File, error) {
 	return opened(r.Root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode))
 }
 
+// Append opens a file to append to it, or creates it. It refuses links and files with several names, even
+// if one takes the place of the file while Append opens it.
 func (r *rooted) Append(name string) (File, error) {
 	if err := RefuseLink(r, name); err != nil {
 		return nil, err

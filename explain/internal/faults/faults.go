@@ -434,6 +434,8 @@ func inWords(
 	return faultsInWords[uint64](ctx, fates, t, pairs, isFault)
 }
 
+// faultsInWords is [inWords] for words of this width. An infinite run violates the property iff it satisfies
+// one of the pairs; none of these demands that a colour recurs.
 func faultsInWords[W stateset.Set](
 	ctx context.Context,
 	fates *fate.Map,

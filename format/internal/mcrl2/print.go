@@ -959,6 +959,8 @@ func (t *terms) withoutDenominator(x term) term {
 	return x
 }
 
+// precedenceOfApplication returns the precedence of an application as it is printed: without casts, and
+// with operators and updates in their own notation.
 func (t *terms) precedenceOfApplication(x term) int {
 	o := t.opOf(x, 2)
 	switch {

@@ -833,6 +833,8 @@ func (p *parser) parVectors(at position, wholeLabels bool) node {
 	return n
 }
 
+// vector reads a synchronisation vector: for each behaviour the label with which it takes part, or _, and
+// after -> the label of the result. Unless wholeLabels, the labels must be gates.
 func (p *parser) vector(wholeLabels bool) vector {
 	p.skipBlanks()
 	v := vector{at: p.here()}

@@ -112,6 +112,7 @@ func (d *Description) check() error {
 	return nil
 }
 
+// writeHeader writes the header of an automaton with state-based Büchi acceptance.
 func (d *Description) writeHeader(out *bufio.Writer) {
 	out.WriteString("HOA: v1\n")
 	if d.Name != "" {

@@ -521,6 +521,7 @@ func (w waiting) before(other waiting) bool {
 	return w.weight < other.weight || w.weight == other.weight && w.state < other.state
 }
 
+// push adds an element to the heap.
 func (q *queue) push(w waiting) {
 	*q = append(*q, w)
 	all := *q
@@ -534,6 +535,7 @@ func (q *queue) push(w waiting) {
 	}
 }
 
+// pop removes the first element from the heap, which must not be empty.
 func (q *queue) pop() waiting {
 	all := *q
 	first := all[0]

@@ -151,6 +151,8 @@ func eitherAction(a, b *temporal.Formula) *temporal.Formula {
 	return temporal.Or(a, b)
 }
 
+// simplifiedModality simplifies a box or a diamond: it becomes a constant if its operand or its action
+// decides it, and it takes the place of the same modality in its operand if one of them has a star.
 func (p *parser) simplifiedModality(f *state) *state {
 	operand := p.simplified(f.parts[0])
 	if f.op == boxOp && operand.op == trueOp || f.op == diamondOp && operand.op == falseOp {

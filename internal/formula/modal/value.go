@@ -114,6 +114,7 @@ const (
 	unreadSort     // real numbers, bags and functions
 )
 
+// kind returns the kind of a type by its name, in MCL or in mCRL2, or by its constants.
 func (s sort) kind() sortKind {
 	switch s.name {
 	case "bool", "boolean", "Bool":

@@ -25,6 +25,7 @@ func identityOf(s *scope, e *env, x *expression) string {
 	return d.String()
 }
 
+// add adds the text of an expression: its kind, its names with what they mean in the scope, and its parts.
 func (d *identity) add(x *expression) {
 	if x == nil {
 		d.WriteString("()")

@@ -644,6 +644,8 @@ func (p *parser) retryWithoutBounds(pos int) {
 	p.unbound[pos] = true
 }
 
+// braces reads the rest of a set after {: a filter {x \in S : P}, a list of members, or an image
+// {e : x \in S}. What begins like a filter, but has no colon, is read again as an expression.
 func (p *parser) braces() *expression {
 	if p.take("}") {
 		return &expression{kind: setOf}
@@ -677,6 +679,9 @@ func (p *parser) braces() *expression {
 	return x
 }
 
+// brackets reads the rest of an expression after [: a record, a set of records, a function, a set of
+// functions, EXCEPT, or an action [A]_vars. What begins like the bounds of a function, but has no |->, is
+// read again as an expression.
 func (p *parser) brackets() *expression {
 	following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
 	if p.peek().kind == word && (following.is("|->") || following.is(":")) {

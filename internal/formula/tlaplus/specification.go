@@ -508,6 +508,8 @@ func (s *Specification) constraint(x *expression) *Predicate {
 	return s.compiledPredicate(x, s.root.scope(s.root.module), nil)
 }
 
+// compiledPredicate returns an expression in a scope and an environment as a predicate. An expression that
+// is the name of a definition has this name and its position.
 func (s *Specification) compiledPredicate(x *expression, in *scope, e *env) *Predicate {
 	c := in.compile(x)
 	p := &Predicate{

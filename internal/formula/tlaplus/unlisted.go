@@ -135,6 +135,7 @@ func (f *functionSet) all(m *machine, x *expression) values.Value {
 	return f.once(func() values.Value { return f.list(m, x) })
 }
 
+// list returns the set with all its members listed. It fails if there are too many.
 func (f *functionSet) list(m *machine, x *expression) values.Value {
 	n := 1
 	var members [][]values.Value

@@ -488,6 +488,7 @@ func divided(x *expression, a, b int64) (quotient, rest int64) {
 	return quotient, rest
 }
 
+// permutations returns Permutations(S): the bijections from a set to itself, as functions.
 func permutations(m *machine, x *expression, a []result) result {
 	members := m.members(x, a[0])
 	if len(members) > 9 {

@@ -122,6 +122,8 @@ func tree(
 	}, nil
 }
 
+// newLayered returns a model of layers of equal width. The initial state leads to each state of the first
+// layer, and each state to random states of the next layer. The states of the last layer are deadlocks.
 func newLayered(_ context.Context, s Spec) (model, error) {
 	width, height := board(s)
 	labels := uint64(s.Labels)
@@ -171,6 +173,9 @@ func layeredFormula(labels int) string {
 	return fmt.Sprintf(`Inev("ACTION !%d", "ACTION !%d")`, labels/3, 2*labels/3)
 }
 
+// newComponent returns a random strongly connected model: a loop through all states, and random
+// transitions. If the model has a locality, the numbers of source and target differ by no more than
+// that, but for the end of the loop. A transition to the same or a smaller number has the label BACK.
 func newComponent(_ context.Context, s Spec) (model, error) {
 	states := uint64(s.States)
 	degree := uint64(s.Degree)
@@ -312,6 +317,8 @@ func line(s Spec, length int, last string) (model, error) {
 	}, nil
 }
 
+// newGrid returns a board of states with transitions to the right and down. If it wraps, the last column
+// leads to the first one, and the last row to the first one.
 func newGrid(_ context.Context, s Spec) (model, error) {
 	const (
 		right = iota

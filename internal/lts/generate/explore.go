@@ -257,6 +257,8 @@ func preparePeterson(ctx context.Context, s Spec) (model, error) {
 	}, f.next)
 }
 
+// next calls do with the actions that processes can do in a configuration, and with the configurations
+// to which they lead.
 func (f *filter) next(c configuration, do func(action, configuration)) {
 	for p := range f.count {
 		level := f.level[p].of(c) + 1
@@ -392,6 +394,8 @@ func prepareDijkstra(ctx context.Context, s Spec) (model, error) {
 	}, t.next)
 }
 
+// next calls do with the actions that processes can do in a configuration, and with the configurations
+// to which they lead. A process waits while the owner of k wants to enter.
 func (t *turns) next(c configuration, do func(action, configuration)) {
 	for p := range t.count {
 		k := t.k.of(c)
@@ -495,6 +499,8 @@ func preparePhilosophers(ctx context.Context, s Spec) (model, error) {
 	}, t.next)
 }
 
+// next calls do with the actions that philosophers can do in a configuration, and with the
+// configurations to which they lead. A philosopher waits while the fork to take is taken.
 func (t *table) next(c configuration, do func(action, configuration)) {
 	for p := range t.count {
 		first := p

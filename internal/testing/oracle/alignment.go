@@ -171,6 +171,8 @@ func (x *Alignments) Fate() (string, int) {
 	return fate, since
 }
 
+// fateOf returns the fate at a position of the log: "sure" or "lost" if it is so at all spots that the best
+// alignments reach there, "open" otherwise.
 func (x *Alignments) fateOf(position int) string {
 	fates := map[string]bool{}
 	for _, p := range x.Best(position) {

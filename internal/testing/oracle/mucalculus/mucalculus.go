@@ -293,6 +293,7 @@ func (e *modal) action() action {
 	}
 }
 
+// literal reads an action without a binary operator in front of the rest of the text.
 func (e *modal) literal() action {
 	switch e.next("!", "not ", "(", "true", "false", `"`, "'") {
 	case "!", "not ":

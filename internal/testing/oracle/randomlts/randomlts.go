@@ -95,6 +95,7 @@ type choose func(low, high int) int
 // oneIn is true with probability 1/n; false is the simpler choice.
 func (pick choose) oneIn(n int) bool { return pick(0, n-1) == n-1 }
 
+// draw returns a case within a size, whose random numbers are those that pick returns.
 func draw(pick choose, size Size) Case {
 	var b lts.Builder
 	labels := make([]lts.Label, pick(1, size.Labels))

@@ -137,6 +137,8 @@ func (p *picture) columns() int {
 	return n
 }
 
+// draw draws the title, the rows about layers, the run with a wave for each signal, and the notes, from top
+// to bottom.
 func (p *picture) draw() {
 	shown := min(p.columns(), mostColumns)
 	if more := p.columns() - shown; more > 0 {
