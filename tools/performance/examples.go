@@ -135,7 +135,7 @@ func (s specification) text(folder string) (string, error) {
 			}
 		}
 		if !found {
-			return "", fmt.Errorf("-mcrl2-examples: %s has no line %q, which gives its size: this is another version of mCRL2's examples", path, change[0])
+			return "", fmt.Errorf("-mcrl2-examples: %s has no line %q: the size is set in that line, so these are the examples of another version of mCRL2", path, change[0])
 		}
 	}
 	return strings.Join(lines, "\n"), nil

@@ -108,7 +108,7 @@ func TestErrors(t *testing.T) {
 		"aag 1 0 0 1 0\n2\n":                      "2 is used, and not defined",
 		"aag 2 0 0 0 2\n2 4 1\n4 2 1\n":           "is made of itself",
 		"aag 1 0 1 0 0\n2 2 3\n":                  "the reset of latch 2",
-		"aag 1 1 0 0 0\n2\nx0 a\n":                "line 3: \"x0 a\" is not a name",
+		"aag 1 1 0 0 0\n2\nx0 a\n":                "line 3: \"x0 a\" is not an entry of the symbol table",
 		"aag 1 1 0 0 0\n2\ni1 a\n":                "there is no \"i1\"",
 		"aig 1 0 0 0 1\n\x00\x00":                 "gates: gate 2 is made of what comes after it",
 		"aig 1 0 0 0 1\n\xff\xff\xff\xff\xff\xff": "a number is too large",

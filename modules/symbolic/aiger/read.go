@@ -307,7 +307,7 @@ func (x *reader) symbols() error {
 		}
 		place, name, found := strings.Cut(line, " ")
 		if !found || len(place) < 2 || !strings.Contains("ilobcjf", place[:1]) {
-			return fmt.Errorf("%.60q is not a name of a place, such as i0 request", line)
+			return fmt.Errorf("%.60q is not an entry of the symbol table, such as i0 request", line)
 		}
 		n, err := strconv.ParseUint(place[1:], 10, 31)
 		if err != nil || int(n) >= x.count(place[0]) {
