@@ -113,9 +113,9 @@ func (f *Formula) specification(step func(i int) property.Step) property.Specifi
 type binder struct {
 	ctx   context.Context
 	found map[identity]*matched
-	// names, plains and texts map the keys of bare names, other bare labels and
-	// quoted labels to these elements; multis has the elements that are
-	// multi-actions, and wild those that are matched with every label.
+	// names, plains and texts map the keys of bare names, other bare labels and quoted
+	// labels to these elements; multis has the elements that are multi-actions, and wild has
+	// those that are matched with every label.
 	names, plains, texts map[string]*matched
 	multis               map[string][]*matched
 	wild                 []*matched
@@ -132,7 +132,8 @@ type matched struct {
 	element element
 	labels  []lts.Label
 	// numWithPart is the number of multi-actions of which the element matches only a part, so that it matches
-	// them only if parts count. firstWithPart is the first of them, and lastWithPart the label of the last.
+	// them only if parts count. firstWithPart is the first of them, and lastWithPart is the label of the
+	// last.
 	numWithPart   int
 	firstWithPart string
 	lastWithPart  lts.Label
@@ -362,7 +363,7 @@ func (b *binder) labelsOf(pattern Pattern) []lts.Label {
 type UnmatchedError struct {
 	// Noun is the noun for the formula's patterns: step, or atom.
 	Noun string
-	// Step is the first step without labels, counted from 1, and Pattern its pattern.
+	// Step is the first step without labels, counted from 1, and Pattern is its pattern.
 	Step    int
 	Pattern Pattern
 	// Hint names the closest labels, as part of a sentence.
@@ -1085,8 +1086,8 @@ func (w *warner) multiActionWithPart(elements []element) string {
 }
 
 const (
-	// nearestLabels limits the labels that are compared, and nearestBytes the part of each label.
-	// nearestWork limits the product of the lengths of the texts that are compared for one
+	// nearestLabels limits the labels that are compared, and nearestBytes limits the part of each
+	// label. nearestWork limits the product of the lengths of the texts that are compared for one
 	// suggestion, to about 20 ms of work: a suggestion must not take longer than the analysis.
 	// nearestShown is the number of suggestions.
 	nearestLabels = 100_000
@@ -1175,8 +1176,8 @@ type guess struct {
 	pattern string
 	// isSame reports whether the texts differ only in case, blanks and quotes.
 	isSame bool
-	// gateEdits is the number of edits to the label or to its gate, whichever is
-	// closer, and labelEdits the number of edits to the label.
+	// gateEdits is the number of edits to the label or to its gate, whichever is closer, and
+	// labelEdits is the number of edits to the label.
 	gateEdits, labelEdits int
 	// isSimilar reports whether a typing error may explain the edits.
 	isSimilar bool

@@ -781,8 +781,8 @@ func (where surroundings) hasOperators() bool {
 	return where == inSubscript || where == inWord || where == inDiamond
 }
 
-// endsBare reports whether undelimited text ends here; the position is outside
-// its brackets.
+// endsBare reports whether undelimited text ends at the current position. All
+// brackets that the text opens before this position must be closed.
 func (p *parser) endsBare(where surroundings) bool {
 	if where == inFormula {
 		return p.peek() != '(' && !Text(p.text).IsBare(p.pos)

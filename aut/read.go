@@ -100,8 +100,8 @@ func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, erro
 
 // limits are numbers that tests make small.
 type limits struct {
-	// blockSize is the length of blocks in bytes, and keptLabels the number of labels that a scanner
-	// keeps.
+	// blockSize is the length of blocks in bytes, and keptLabels is the number of labels that a
+	// scanner keeps.
 	blockSize, keptLabels int
 }
 
@@ -162,8 +162,9 @@ func (d *decoder) refuse(line int, format string, args ...any) {
 	abort.On(d.fail(line, fmt.Sprintf(format, args...), nil))
 }
 
-// refuseStrictly refuses something that a lenient reading accepts. The message
-// says what is wrong and, except for reading leniently, what to do.
+// refuseStrictly refuses something that a lenient reading accepts. The format
+// says what is wrong and how to correct it, and ends with "or read it" or the like.
+// A hint completes this sentence with how to read leniently.
 func (d *decoder) refuseStrictly(line int, format string, args ...any) {
 	abort.On(inputfile.NewError(d.Name, line,
 		hint.New(nil, fmt.Sprintf(format, args...)+" ", hint.Lenient)))

@@ -91,7 +91,8 @@ type Job struct {
 // File is a file that a job reads besides its model: an automaton, values of states, lanes, or a
 // configuration.
 type File struct {
-	// File is the path as the manifest has it, and Path the path by which the file is opened.
+	// File is the path as the manifest has it, and Path is the path by which the file is
+	// opened.
 	File string `json:"file"`
 	Path string `json:"path"`
 	// Digest is the SHA-256 of the content that the file had when the manifest was read.

@@ -914,7 +914,8 @@ func (r *reader) parse(folder string, where Position, text string) givenProperty
 
 // propertyFile is a file with properties.
 type propertyFile struct {
-	// name is the name of the file as the manifest has it, and path the path by which it is opened.
+	// name is the name of the file as the manifest has it, and path is the path by which it is
+	// opened.
 	name, path string
 	// named is the position in the manifest that names the file.
 	named Position
@@ -990,8 +991,8 @@ type Mistake struct {
 	Message string
 	// Caret is "", or two lines that show the position of a mistake within a formula.
 	Caret string
-	// Unknown is the name of a field that is not known, and Nearest the field that was probably meant;
-	// "" if the mistake is another one, and if no field is similar.
+	// Unknown is the name of a field that is not known, and Nearest is the field that was probably
+	// meant; "" if the mistake is another one, and if no field is similar.
 	Unknown, Nearest string
 }
 
@@ -1452,7 +1453,7 @@ var listFields = map[string]string{
 type field struct {
 	where Position
 	text  string
-	// list has the items if the manifest has a list, and places the position of each.
+	// list has the items if the manifest has a list, and places has the position of each.
 	list   []string
 	places []Position
 	// wrong reports that the value is not a text, which has been reported as a mistake.

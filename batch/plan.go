@@ -714,10 +714,12 @@ func (s *Settings) refuseFolderAmong(folders []string) error {
 // joined is what several folders of results hold together. The keys of its maps are the names of jobs.
 type joined struct {
 	plan *Plan
-	// results has the result that is taken of each job, and folders the folder that has this result.
+	// results has the result that is taken of each job, and folders has the folder that has this
+	// result.
 	results map[string]Result
 	folders map[string]string
-	// jobs has each job of the plan, and planned the first folder whose plan has this job.
+	// jobs has each job of the plan, and planned has the first folder whose plan has this
+	// job.
 	jobs    map[string]Job
 	planned map[string]string
 }

@@ -305,13 +305,14 @@ func (s *Settings) takeOver(
 
 // earlier has the results that a run takes over from an earlier run.
 type earlier struct {
-	// current are the jobs as they are now, and answers the keys of the results that answer them, by
-	// the names of the jobs.
+	// current are the jobs as they are now, and answers are the keys of the results that answer
+	// them, by the names of the jobs.
 	current map[string]Job
 	answers map[string]string
 	// finished are the results of current jobs, by their names.
 	finished map[string]Result
-	// kept are the results for the journal, and index the place of each in kept, by the names of their jobs.
+	// kept are the results for the journal, and index has the place of each in kept, by the names of their
+	// jobs.
 	kept  []Result
 	index map[string]int
 	// isUnchanged reports whether kept are exactly the results that the journal has already.
@@ -386,8 +387,8 @@ func (s *Settings) reusableKeys(
 ) (map[string]string, error) {
 	type candidate struct {
 		job Job
-		// isAnswer reports whether the result answers the job as it is now, and damage what is wrong with
-		// the files of such a result.
+		// isAnswer reports whether the result answers the job as it is now, and damage says what is
+		// wrong with the files of such a result.
 		isAnswer bool
 		damage   error
 	}
@@ -1156,8 +1157,8 @@ type modelKey struct {
 	specified bool
 }
 
-// mentionsStates matches all formulas about values of states, and few others: formulas that compare
-// a value, and formulas with a quantifier over runs, in which a bare name may be a value.
+// mentionsStates matches formulas that compare a value, and formulas with a quantifier over runs, in
+// which a bare name may be a value. It matches every formula about values of states, and few others.
 var mentionsStates = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[=<>#\\]|\b[AE]\s*(\[|\(|[FGX]\b)`)
 })

@@ -34,8 +34,9 @@ type svl struct {
 
 // svlGeneration says how a script makes a file.
 type svlGeneration struct {
-	// from is the file whose model the statement makes, and root the process in that file, "" for the
-	// whole. If the file is made in another way, from is "", and how has the words of the statement.
+	// from is the file whose model the statement makes, and root is the process in that file, "" for
+	// the whole. If the file is made in another way, from is "", and how has the words of the
+	// statement.
 	from, root string
 	how        string
 }

@@ -107,8 +107,8 @@ type Behaviour struct {
 	Alike bool
 	Old   Size
 	New   Size
-	// Added are the labels that only the new model does, and Gone the labels that only the old model
-	// does; each list is in the order of the alphabet of its model.
+	// Added are the labels that only the new model does, and Gone are the labels that only the old
+	// model does; each list is in the order of the alphabet of its model.
 	Added, Gone []string
 	// Run is a shortest distinguishing run; nil if the models are equivalent, if they have the same
 	// runs, or if none was found.
@@ -397,8 +397,8 @@ type Comparison struct {
 	// OldFile and NewFile are the names of the models.
 	OldFile, NewFile string
 	Behaviour        *Behaviour
-	// Formula is the property as the user wrote it, and Versions the comparison with respect to it;
-	// "" and nil without a property.
+	// Formula is the property as the user wrote it, and Versions is the comparison with respect to
+	// it; "" and nil without a property.
 	Formula  string
 	Versions *Versions
 	Warnings []string

@@ -381,7 +381,7 @@ type escalation struct {
 	heads *heads
 	// sieve is nil until searches from heads are expensive. inUse reports whether the sieve was
 	// sifted in this round. sifted is the work at that time, or at the beginning of the round, and
-	// patience the additional work of searches after which the sieve is sifted.
+	// patience is the additional work of searches after which the sieve is sifted.
 	sieve            *sieve
 	inUse            bool
 	sifted, patience int

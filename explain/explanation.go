@@ -297,8 +297,8 @@ type All struct {
 // where a state covers all its histories.
 type Folded struct {
 	Classes Classes `json:"classes"`
-	// Neighbourhoods is the number of neighbourhoods, and Decisions the number of those on the
-	// counterexample.
+	// Neighbourhoods is the number of neighbourhoods, and Decisions is the number of those on
+	// the counterexample.
 	Neighbourhoods int `json:"neighbourhoods"`
 	Decisions      int `json:"decisions"`
 }

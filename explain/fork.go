@@ -11,9 +11,9 @@ import (
 
 // Fork describes what can come next in a state of the model.
 type Fork struct {
-	// Correct is a shortest continuation with which the run satisfies the property, and Violating a
-	// shortest continuation with which it violates the property; each is nil if there is none. If
-	// some steps decide the property, whatever follows, the continuation ends after these steps,
+	// Correct is a shortest continuation with which the run satisfies the property, and Violating
+	// is a shortest continuation with which it violates the property; each is nil if there is none.
+	// If some steps decide the property, whatever follows, the continuation ends after these steps,
 	// and has the kind [counterexample.Prefix].
 	Correct   *Counterexample
 	Violating *Counterexample

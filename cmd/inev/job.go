@@ -221,8 +221,9 @@ func formatOf(path string) (string, error) {
 	return format, nil
 }
 
-// reportOn makes the report about e, which lists the pictures written before. Markdown without
-// a link to a picture contains one.
+// reportOn makes the report about e. It lists pictures, the picture files that are already written. In
+// Markdown, the report draws the counterexample itself, in Mermaid: as a flowchart, unless it links to a
+// picture file instead, and as a sequence chart, if j has one.
 func (j *job) reportOn(e *explain.Explanation, pictures []render.Picture) error {
 	o := j.look
 	o.Pictures = pictures

@@ -105,7 +105,7 @@ type Group struct {
 	mu      sync.Mutex
 	started int
 	// panic is the panic of the function that was started first among those that have panicked, and
-	// which the number of that function.
+	// which is the number of that function.
 	panic *Panic
 	which int
 }

@@ -19,8 +19,8 @@ const mostListed = 10_000
 // offers are the texts that could be inserted at a position.
 type offers struct {
 	doc *document
-	// line is the relevant part of the line before the position, and start the offset of its
-	// beginning.
+	// line is the relevant part of the line before the position, and start is the offset of
+	// its beginning.
 	line          string
 	start, offset int
 	models        []*model // the known models of the document

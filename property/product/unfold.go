@@ -574,8 +574,8 @@ func (g *growingSets) pop() (s lts.State, set uint64) {
 }
 
 // reachedSets returns for each state of m the property states with which it is
-// reached. A word holds all property states of a model state, so that this takes
-// much less time than the product.
+// reached, as bits of a number. All property states of a model state move on
+// together, so that this takes much less time than the product.
 func reachedSets(ctx context.Context, m *lts.LTS, next *successor) []uint64 {
 	g := newGrowingSets(ctx, m.NumStates())
 	g.add(m.Initial(), 1<<next.property.Initial())

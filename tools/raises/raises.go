@@ -24,7 +24,8 @@ const abortSuffix = "/internal/abort"
 
 // Function is a function that raises, or that catches what is raised.
 type Function struct {
-	// Package is the path of its package in the module, and Name its name, with its receiver.
+	// Package is the path of its package in the module, and Name is its name, with its
+	// receiver.
 	Package, Name string
 	Position      token.Position
 	// By are the calls that lead to the one that raises, the function's own call first.

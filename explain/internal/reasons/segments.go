@@ -560,8 +560,9 @@ func (s *segments) histories(letters []uint16) (*histories, error) {
 	return found, nil
 }
 
-// blocks returns the block of each history in the coarsest partition whose blocks agree in the property
-// state, in whether they lie in a segment, and in the letters after which a segment ends.
+// blocks returns the number of the block of each history, in the coarsest partition that is stable under
+// the letters and whose blocks keep apart histories with different property states, histories inside and
+// outside a segment, and histories after which different letters end a segment.
 func (h *histories) blocks(letters int) []uint32 {
 	return partition.Coarsest(len(h.all), letters, h.next, func(key []byte, v int) []byte {
 		isInSegment := len(h.all[v].visits) > 0
@@ -625,9 +626,9 @@ func (s *segments) cut() (*cut, error) {
 	return c, nil
 }
 
-// forProperty returns the cut of p, made from c, which must be the cut of its [Condition.Wide]. If
-// runs reach each state of p with only one state of c, the property of the cut is p itself;
-// otherwise it is made from the automaton of c.
+// forProperty returns the cut of p. It derives the cut from c: if p is the Property of a [Condition],
+// c must be the cut of its Wide. If runs reach each state of p with only one state of c, the property
+// of the new cut is p itself; otherwise it is made from the automaton of c.
 func (c *cut) forProperty(p *property.Property) (*cut, error) {
 	t := p.Automaton()
 	type pair struct{ q, ofCut property.Q }

@@ -19,7 +19,7 @@ type Violation struct {
 	First bool
 	// Triggers are the elements that oblige a run to something. IsTrigger reports whether a label
 	// does one of them. Controllable reports whether a label may be forbidden if triggers may not
-	// be forbidden, and WithTriggers whether it may be forbidden if triggers may be, too.
+	// be forbidden, and WithTriggers reports whether it may be forbidden if triggers may be, too.
 	Triggers                              []property.Step
 	IsTrigger, Controllable, WithTriggers func(lts.Label) bool
 	// IsProhibited reports which labels the property prohibits; nil if the property is no

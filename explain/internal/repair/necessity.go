@@ -153,7 +153,7 @@ const perWord = 63
 // A violating run of a chain stays in the product states before the last step. More precisely, it
 // stays in the greatest set of these whose members are deadlocks or have a successor in the set.
 // There is one such set for each transition that is removed from the model. Each removed transition
-// has one bit in a word.
+// has one bit of a uint64.
 func (f *finder) avoidedOnChain() ([]bool, error) {
 	components, err := f.u.Components(f.ctx)
 	if err != nil {
@@ -182,7 +182,7 @@ func (f *finder) avoidedOnChain() ([]bool, error) {
 
 // removals are several models that are examined together: for each transition in
 // distinct[first:end], the model without this transition; and the model without the state where the
-// run ends. Each model has a bit in a word; the last bit is for the model without the end.
+// run ends. Each model has a bit of a uint64; the last bit is for the model without the end.
 type removals struct {
 	*finder
 	components *scc.Components

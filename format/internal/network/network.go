@@ -22,7 +22,7 @@ import (
 
 // Options say how a network is read.
 type Options struct {
-	// Name is the name of the network in messages, and Folder the folder to which the
+	// Name is the name of the network in messages, and Folder is the folder to which the
 	// names of files in it are relative.
 	Name, Folder string
 	// Language has the parameters of the reference language that options of CADP's tools set.
@@ -34,7 +34,7 @@ type Options struct {
 	Workers int
 	// Admit, if not nil, is called with the numbers of states and transitions so far; its error ends the work.
 	Admit func(states, transitions int64) error
-	// Open reads a component, and Read a file with rules or another network.
+	// Open reads a component, and Read reads a file with rules or another network.
 	Open func(ctx context.Context, path string) (*lts.LTS, error)
 	Read func(ctx context.Context, path string) ([]byte, error)
 }

@@ -65,8 +65,8 @@ type Options struct {
 	// Format is the format. If it is empty, the reader guesses it from the content, then from the
 	// name.
 	Format Format
-	// Field is the column, field or attribute with the event, CaseField that with the case, and
-	// TimeField that with the time. For XES, the defaults are concept:name of the event,
+	// Field is the column, field or attribute with the event, CaseField is the one with the case, and
+	// TimeField is the one with the time. For XES, the defaults are concept:name of the event,
 	// concept:name of the trace, and time:timestamp.
 	Field, CaseField, TimeField string
 	// SkipBroken leaves broken records out.

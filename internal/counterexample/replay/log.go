@@ -18,8 +18,8 @@ import (
 type Log struct {
 	// Cases are in the order of their first events.
 	Cases []*Case
-	// LeftOut is the number of events that the renaming leaves out, Broken the number of records
-	// that could not be read, and Others the number of records that were no events.
+	// LeftOut is the number of events that the renaming leaves out, Broken is the number of records
+	// that could not be read, and Others is the number of records that were no events.
 	LeftOut, Broken, Others int
 	// Unused are the events that the renaming mentions but the log does not have, ascending.
 	Unused []string

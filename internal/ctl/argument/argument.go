@@ -813,7 +813,7 @@ func (x *Case) setText(s lts.State, u *unfolded, p proof) string {
 		x.statesText(u.all), x.oneOfText(u.ends), x.clause(where, p.left), along(these))
 }
 
-// lastSources returns the states of a set with a transition that can be the last one of an Until.
+// lastSources returns those states of a set that have a transition that can be the last one of an Until.
 func (x *Case) lastSources(p proof, states wmc.States) wmc.States {
 	var sources wmc.States
 	for _, s := range states {

@@ -45,7 +45,8 @@ type Question struct {
 
 // Answer divides the states of a question.
 type Answer struct {
-	// Good are the states in which the formula holds, and Bad those in which it does not hold.
+	// Good are the states in which the formula holds, and Bad are those in which it does not
+	// hold.
 	Good, Bad wmc.States
 	// WriteEvidence writes evidence that inev verify checks. It is nil for a formula of CTL*, since
 	// automata decide parts of it.

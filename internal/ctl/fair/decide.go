@@ -37,7 +37,7 @@ type Decision struct {
 	// Admitted divides the states: a state is admitted if some run from it counts. It is nil if all
 	// states are admitted.
 	Admitted *Runs
-	// Good are the asked states that satisfy the formula, and Bad the others.
+	// Good are the asked states that satisfy the formula, and Bad are the others.
 	Good, Bad []lts.State
 	holds     []bitset.Set[lts.State] // for each formula, the states that satisfy it
 	runs      []*Runs                 // the evidence for each formula; nil for formulas that are not about runs

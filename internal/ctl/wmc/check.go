@@ -10,7 +10,7 @@ import (
 // Answer is the result of a check.
 type Answer[S any] struct {
 	Closure *syntax.Closure
-	// Good are the asked states that satisfy the formula, and Bad those that violate it.
+	// Good are the asked states that satisfy the formula, and Bad are those that violate it.
 	Good, Bad S
 	// Root is the evidence; nil if the formula needs none.
 	Root *Node[S]

@@ -81,8 +81,8 @@ type Unfolding[S any] struct {
 	// formula whatever its successors are. A state in P satisfies it if its successors allow that. All
 	// other visited states violate the formula.
 	Visited, Q, P S
-	// Holds are the states of Visited that were found to satisfy the formula, and Fails those that were
-	// found to violate it.
+	// Holds are the states of Visited that were found to satisfy the formula, and Fails are those that
+	// were found to violate it.
 	Holds, Fails S
 	// Ranks groups states by the round in which they entered the fixpoint: the states of Holds for an
 	// Until, and those of Fails for a Release. The first group is Q for an Until, and for a Release the
@@ -95,8 +95,8 @@ type Unfolding[S any] struct {
 
 // Frontier is one step of an unfolding.
 type Frontier[S any] struct {
-	// Reached are the states that the step leads to, and New those among them that were neither visited
-	// nor decided before.
+	// Reached are the states that the step leads to, and New are those among them that were neither
+	// visited nor decided before.
 	Reached, New S
 	// Left and Right are the nodes of the operands; nil as in a Node.
 	Left, Right *Node[S]

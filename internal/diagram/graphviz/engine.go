@@ -464,8 +464,8 @@ type memories struct {
 }
 
 const (
-	// keptMemories is the largest number of memories kept for reuse, and keptBytes the largest size of
-	// each.
+	// keptMemories is the largest number of memories kept for reuse, and keptBytes is the largest size
+	// of each.
 	keptMemories = 4
 	keptBytes    = 32 << 20
 )

@@ -68,8 +68,8 @@ type painter struct {
 	pixels *image.RGBA // of the canvas
 	inks   []color.RGBA
 	marked bool // the canvas is not white everywhere
-	// start has the attributes of the open text element, and text its content so far; text is nil if no
-	// text element is open.
+	// start has the attributes of the open text element, and text has its content so far; text is nil
+	// if no text element is open.
 	start attributes
 	text  *strings.Builder
 }

@@ -63,10 +63,10 @@ type comparedRun struct {
 	loop   int      // the index of the step that begins the loop; -1 without a loop
 	isStop bool     // whether the run ends in a deadlock
 	// divergence is the index of the step that the other version cannot take. It is len(labels) if the
-	// other version cannot stop there, and -1 if it can follow. possible are the labels that the other
-	// version can do there.
+	// other version can take all steps but cannot stop after them, and -1 if it can do all of the run.
 	divergence int
-	possible   []string
+	// possible are the labels that the other version can do at the divergence.
+	possible []string
 }
 
 // comparedRunOf returns the run that a picture of two versions shows; nil if none is known.

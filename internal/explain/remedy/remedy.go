@@ -16,7 +16,8 @@ import (
 // Applied is a model after a remedy, and what the remedy takes from it.
 type Applied struct {
 	Model *lts.LTS
-	// Verdict is whether the property holds in Model, and FairVerdict whether it does on fully fair runs.
+	// Verdict is whether the property holds in Model, and FairVerdict is whether it does on fully fair
+	// runs.
 	Verdict     explain.Verdict
 	FairVerdict explain.Verdict
 	// States and Transitions count what the remedy makes unreachable; OfStates and OfTransitions

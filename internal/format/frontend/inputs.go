@@ -24,7 +24,7 @@ import (
 // inputs are the files that a model depends on, each read once.
 type inputs struct {
 	files []input // the specification first
-	// config is the configuration file of TLC, and forGraph what TLC gets of this file.
+	// config is the configuration file of TLC, and forGraph is what TLC gets of this file.
 	config   input
 	forGraph configuration
 	// digestOfAll is the checksum of all files, and made the checksum of the text that the tool gets.

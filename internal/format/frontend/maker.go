@@ -267,9 +267,8 @@ func removeFolder(folder string) (err error) {
 type work struct {
 	tool *tool
 	spec Specification
-	// name is the name of the specification for people, folder its folder, and
-	// path the path of its copy for the tool, which cannot be mistaken for an
-	// option.
+	// name is the name of the specification for people, folder is its folder, and path is the
+	// path of its copy for the tool, which cannot be mistaken for an option.
 	name, folder, path string
 	programs           map[string]string
 	inputs             inputs
@@ -600,9 +599,9 @@ func (e *limitExceededError) Error() string {
 }
 
 const (
-	// keptLines is the number of lines that are kept at the beginning and at the
-	// end of the output, and keptBytes the number of bytes of each line: a
-	// program may write without end.
+	// keptLines is the number of lines that are kept at the beginning and at the end of the
+	// output, and keptBytes is the number of bytes of each line: a program may write without
+	// end.
 	keptLines = 200
 	keptBytes = 500
 	// shownLines is the largest number of kept lines that a message shows.
@@ -669,8 +668,8 @@ func (o *output) endLine() {
 
 // failedError is the error of a tool that did not make a model.
 type failedError struct {
-	// file is the specification, program the program that failed, and reason how
-	// it ended.
+	// file is the specification, program is the program that failed, and reason is
+	// how it ended.
 	file, program, reason string
 	// cause is the most informative line of the output; "" if there is no output.
 	cause string

@@ -7,8 +7,8 @@ import (
 
 // Specification is the input from which a tool makes a model.
 type Specification struct {
-	// Path is the file of the specification, and Config the configuration of TLC;
-	// "" means the file with the same name that ends in .cfg.
+	// Path is the file of the specification, and Config is the configuration of TLC; ""
+	// means the file with the same name that ends in .cfg.
 	Path, Config string
 	// Libraries are folders with further modules of TLA+, besides those next to the specification.
 	Libraries []string

@@ -115,8 +115,8 @@ func (i Instance) isSafety() bool { return i.unread == nil && isSafety(i.of) }
 type Specification struct {
 	s    *tlaplus.Specification
 	spec *tlaplus.Formula
-	// lacksConfig is the name of the configuration that was searched next to the module, if none was
-	// named and none was found.
+	// lacksConfig is the name of the configuration that [Load] looked for next to the module and did not
+	// find. It is "" if Load found one, or was given the name of one.
 	lacksConfig string
 	// unreadSpec is the error of a Spec that cannot be read. Then only properties that do not depend on
 	// fairness can be checked.
@@ -125,7 +125,7 @@ type Specification struct {
 }
 
 // Load reads a module and a configuration. If config is "", the configuration is the .cfg file next to
-// the module with the same name, if there is one. Other modules are searched next to the module and in
+// the module with the same name, if there is one. Other modules may be next to the module or in
 // the folders. An error is one line with the file and line. Cost O(size of the files).
 func Load(ctx context.Context, file, config string, folders []string) (*Specification, error) {
 	return load(ctx, file, config, folders, nil)
@@ -558,8 +558,8 @@ type Graph struct {
 	// it did not.
 	merging error
 	notes   []string
-	// beyond are the conditions of fairness about steps that the graph does not have, and idle those
-	// whose actions can never be taken.
+	// beyond are the conditions of fairness about steps that the graph does not have, and idle are
+	// those whose actions can never be taken.
 	beyond, idle []string
 	// stuck marks the states without a step by the next-state relation; nil if that is not known.
 	// deadlock is the one that TLC reports; nil if it reports none.
@@ -2042,7 +2042,7 @@ type writer struct {
 	atoms  []actl.Pattern
 	number map[string]int
 	states []string
-	// predicates are the predicates of states that occur, and sets the sets of
+	// predicates are the predicates of states that occur, and sets are the sets of
 	// transitions for the predicates of steps.
 	predicates []*tlaplus.Predicate
 	steps      []string

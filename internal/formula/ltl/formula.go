@@ -379,8 +379,8 @@ func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Ste
 type triggerContext struct {
 	// isNegated reports whether the subformula is negated there.
 	isNegated bool
-	// isUnderAlways reports whether it is under G, and isBesideTemporal whether it is in a disjunction with
-	// another part that is temporal.
+	// isUnderAlways reports whether it is under G, and isBesideTemporal reports whether it is in a
+	// disjunction with another part that is temporal.
 	isUnderAlways, isBesideTemporal bool
 }
 

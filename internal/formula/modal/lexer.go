@@ -417,7 +417,7 @@ func (l *lexer) library() {
 }
 
 // readLibrary reads the macros of a library, unless they have been read already. If a library uses
-// another one, that one is searched first in the folder of the library, and then under its plain name.
+// another one, the lexer looks for that one in the folder of the library, and then under its plain name.
 func (l *lexer) readLibrary(use token) {
 	name := use.text
 	if l.source.name != "" && !filepath.IsAbs(name) {

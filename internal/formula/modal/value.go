@@ -239,10 +239,10 @@ type variable struct {
 	// isBound is set for a variable that gets its values from labels. hides is set for a marker that
 	// the name is out of scope.
 	isBound, hides bool
-	// into are the variables that get the value of this one, from those that give it their values, and
-	// equal those that it is compared with. isComputed is set if it gets the value of an expression.
-	into, from, equal []*variable
-	isComputed        bool
+	into           []*variable // the variables that get the value of this one
+	from           []*variable // the variables whose values this one gets
+	equal          []*variable // the variables that this one is compared with
+	isComputed     bool        // whether this one gets the value of an expression
 	// places are the places in labels where the values of the variable are found.
 	places []place
 }

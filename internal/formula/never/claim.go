@@ -53,7 +53,7 @@ type step struct {
 // immutable.
 type Formula struct {
 	source source
-	// name is the name of the file, and text its content.
+	// name is the name of the file, and text is its content.
 	name, text string
 }
 

@@ -397,7 +397,8 @@ type factBinder struct {
 	alphabet *lts.Alphabet
 	atoms    []property.Step
 	letters  intern.List[string, []bool] // the letters of the automaton
-	// classes are the sets of atoms that labels satisfy, and facts the sets of facts that states have.
+	// classes are the sets of atoms that labels satisfy, and facts are the sets of facts that states
+	// have.
 	classes intern.List[string, []int]
 	facts   intern.List[lts.Facts, lts.Facts]
 	// In a state with facts v, letterOf[v][c] is the letter of a label of class c, idle[v] the letter

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// longestPhrase is the largest number of characters of a phrase, and
-	// mostClauses the largest number of alternatives in it.
+	// longestPhrase is the largest number of characters of a phrase, and mostClauses is the
+	// largest number of alternatives in it.
 	longestPhrase = 120
 	mostClauses   = 2
 )

@@ -44,8 +44,8 @@ const (
 type clause []nodeID
 
 const (
-	// maxClauses is the largest number of clauses of a form, and maxForms the
-	// largest number of forms.
+	// maxClauses is the largest number of clauses of a form, and maxForms is the largest
+	// number of forms.
 	maxClauses = 1 << 12
 	maxForms   = 1 << 20
 )

@@ -33,7 +33,8 @@ type machine struct {
 	distance int
 	// epochs counts the epochs of all machines.
 	epochs *int
-	// depth is the number of nested calls, and waiting the number of nested operations in these calls.
+	// depth is the number of nested calls, and waiting is the number of nested operations in these
+	// calls.
 	depth, waiting int
 	// stack has the arguments of the built-in operators that are being
 	// evaluated.

@@ -16,7 +16,7 @@ import (
 // jars of these paths.
 var classPath = [...]string{"TLA2TOOLS", "CLASSPATH"}
 
-// moduleJars returns the folders and jars in which modules are searched besides the folder of the
+// moduleJars returns the folders and jars that may have modules, besides the folder of the
 // specification: the entries of TLC's class paths, and the CommunityModules jars next to these entries.
 func moduleJars() []string {
 	var all []string

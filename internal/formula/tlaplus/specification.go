@@ -38,8 +38,8 @@ type Specification struct {
 	epochs    int
 	// nested is the number of nested expressions that are being compiled.
 	nested int
-	// unfolded is the number of parts that the formula being expanded has so far, and within the number
-	// of parts around the present one.
+	// unfolded is the number of parts that the formula being expanded has so far, and within is the
+	// number of parts around the present one.
 	unfolded, within int
 	// worlds is the number of instances of modules so far.
 	worlds int
@@ -66,8 +66,8 @@ func newSpecification(l *loader, config *Config, module *Module) *Specification 
 	return s
 }
 
-// Load reads a module and, unless its name is "", a configuration. Other modules are searched next to
-// the module and in the folders. An error has the file and line. Cost O(size of the files).
+// Load reads a module and, unless its name is "", a configuration. Other modules may be next to
+// the module or in the folders. An error has the file and line. Cost O(size of the files).
 func Load(
 	ctx context.Context,
 	file, config string,

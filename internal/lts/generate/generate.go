@@ -609,8 +609,8 @@ type textWriter struct {
 	meter *progress.Meter
 	buf   []byte // text that was not written yet
 	lines int64  // the number of transitions in buf
-	// source is the source of the last line, and begin the text with which all lines of this source
-	// begin.
+	// source is the source of the last line, and begin is the text with which all lines of this
+	// source begin.
 	source uint64
 	begin  []byte
 }

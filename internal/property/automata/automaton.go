@@ -35,8 +35,7 @@ const MaxSets = 64
 type Automaton struct {
 	// Name is the text of name:, empty if there is none.
 	Name string
-	// Propositions are the atomic propositions, and Aliases the abbreviations in
-	// labels.
+	// Propositions are the atomic propositions, and Aliases are the abbreviations in labels.
 	Propositions []string
 	Aliases      []Alias
 	// Meanings[i] is the pattern of labels that proposition i represents, in the syntax of
@@ -45,14 +44,14 @@ type Automaton struct {
 	States   int
 	// Starts are the initial states, each once.
 	Starts []State
-	// Names has the names of those states that have one, and Accepting the states whose section has
-	// marks. Lines has the line of the section of each state.
+	// Names has the names of those states that have one, and Accepting has the states whose section
+	// has marks. Lines has the line of the section of each state.
 	Names     map[State]string
 	Accepting []State
 	Lines     []int
 	// Edges are the edges of the file in their order. The slice must not be changed.
 	Edges []Edge
-	// Acceptance is the condition, and AcceptanceLine its line.
+	// Acceptance is the condition, and AcceptanceLine is its line.
 	Acceptance     Condition
 	AcceptanceLine int
 	// AccName is the value of acc-name:, "" if it is missing.

@@ -70,8 +70,8 @@ type lexer struct {
 	in   *bufio.Reader
 	file string
 	line int
-	// begun is the beginning of the current line as far as it was read, at most
-	// shownMax bytes, and column the number of bytes read of it.
+	// begun is the beginning of the current line as far as it was read, at most shownMax
+	// bytes, and column is the number of bytes read of it.
 	begun  []byte
 	column int
 }

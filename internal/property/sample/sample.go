@@ -22,9 +22,8 @@ type Run struct {
 }
 
 const (
-	// mostStates is the number of property states where searches for loops begin
-	// for, and mostMet the largest number of nodes that the search for one loop
-	// expands.
+	// mostStates is the number of property states where searches for loops begin for, and
+	// mostMet is the largest number of nodes that the search for one loop expands.
 	mostStates = 64
 	mostMet    = 1 << 12
 )

@@ -7,6 +7,6 @@
 // of the parameters of a model, see [Atom.Bind]. Nothing here knows where values
 // come from.
 //
-// The invariant that holds inside: a value is equal to itself in all notations,
+// The invariant that holds inside: two notations of the same value are equal,
 // and the text of an atom reads back to the same atom.
 package values

@@ -10,7 +10,7 @@ import (
 // Lasso is the result of a search for an accepting lasso in an automaton that was
 // read from a file.
 type Lasso struct {
-	// File is the name of the file, and Name the name of the automaton in the file.
+	// File is the name of the file, and Name is the name of the automaton in the file.
 	File, Name string
 	// States and Edges are the sizes of the searched automaton.
 	States, Edges int

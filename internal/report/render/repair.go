@@ -13,8 +13,8 @@ import (
 // repairStory is the sentences about a repair.
 type repairStory struct {
 	headline string
-	// never are the items of the list of what to forbid, and leave the items of the list of parts of
-	// the model in which no run may stay. rest are the sentences after both lists.
+	// never are the items of the list of what to forbid, and leave are the items of the list of
+	// parts of the model in which no run may stay. rest are the sentences after both lists.
 	never, leave []string
 	rest         []string
 }

@@ -47,8 +47,8 @@ type Story struct {
 	// Diagnosis is the reason why the property fails; nil if the property holds, or if the reason is
 	// unknown.
 	Diagnosis *Claim
-	// Within is the bound within which a property that holds is satisfied, and Slowest its slowest run.
-	// Holds are the other reasons why it holds, and Faults is the smallest number of faults on a
+	// Within is the bound within which a property that holds is satisfied, and Slowest is its slowest
+	// run. Holds are the other reasons why it holds, and Faults is the smallest number of faults on a
 	// violating run.
 	Within, Slowest *Claim
 	Holds, Faults   []Claim

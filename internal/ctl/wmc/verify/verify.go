@@ -21,7 +21,7 @@ const schemaName = "inev.ctl/1"
 
 // Result is what a valid file says.
 type Result struct {
-	// Good are the asked states that satisfy the formula, and Bad those that violate it.
+	// Good are the asked states that satisfy the formula, and Bad are those that violate it.
 	Good, Bad []lts.State
 	// Internal are the patterns of hidden labels.
 	Internal []string

@@ -21,8 +21,8 @@ import (
 // Subject is the model, property and run of the sentences.
 type Subject struct {
 	Model *lts.LTS
-	// Patterns are the names of the steps in sentences, and Steps the labels that
-	// do each step.
+	// Patterns are the names of the steps in sentences, and Steps are the labels that do
+	// each step.
 	Patterns []string
 	Steps    []map[lts.Label]bool
 	// Violated reports whether the property is violated; then Run is the

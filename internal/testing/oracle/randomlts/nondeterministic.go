@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Nondeterministic returns a random model of few labels, A to C, so that a state often has several
+// Nondeterministic returns a random model of few labels, A to D, so that a state often has several
 // transitions of one label; every third one has several initial states. Cost O(1).
 func Nondeterministic(r *rand.Rand) (*lts.LTS, error) {
 	var b lts.Builder
