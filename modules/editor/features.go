@@ -32,7 +32,7 @@ func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*ho
 	}
 	w, from, to := a.formulaAt(offset)
 	if w == nil {
-		return nil, nil
+		return s.hoverFormulaOfStates(a, offset), nil
 	}
 	text := d.text[from:to]
 	at := placeIn(text, offset-from)
@@ -50,6 +50,23 @@ func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*ho
 		meaning = strings.Replace(meaning, "- "+code(note)+"\n", "", 1)
 	}
 	return &hover{markdown(s.verdictsOn(a, from) + strings.TrimRight(meaning, "\n") + "\n" + section), d.span(from, to)}, nil
+}
+
+// hoverFormulaOfStates returns the verdicts on the formula about states, as inev ctl answers it, at a position; nil if
+// there is no such formula, or no verdict yet.
+func (s *Server) hoverFormulaOfStates(a *questionSet, offset int) *hover {
+	if a.file == nil {
+		return nil
+	}
+	w := a.file.formulaAt(offset)
+	if w == nil || w.ofStates == nil {
+		return nil
+	}
+	verdicts := s.verdictsOn(a, w.start)
+	if verdicts == "" {
+		return nil
+	}
+	return &hover{markdown(strings.TrimSpace(verdicts)), a.doc.span(w.start, w.end)}
 }
 
 // hoverName returns the verdict on the property of TLA+ at a position or, if there is no graph on which it could be

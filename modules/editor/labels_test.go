@@ -216,10 +216,10 @@ func TestHoverTellsRemediesAndExpectations(t *testing.T) {
 	folder := copied(t, "travel/travel.aut")
 	c := connect(t, local(t), editor.Options{})
 	c.begin(folder, object{"shows": true})
-	u := c.open(filepath.Join(folder, "travel", "travel.inev"), "# expect: violated\nInev(BOOKING_REC)\nInev(BOOKING_REC)\nInev(REQUEST_REC)\nInev(BOOKNG_REC)\n")
+	u := c.open(filepath.Join(folder, "travel", "travel.inev"), "# expect: violated\nInev(BOOKING_REC)\nInev(BOOKING_REC)\nInev(REQUEST_REC)\nInev(BOOKNG_REC)\nAG EF <BOOKING_REC> true\n")
 	c.settled(u, 1)
 	const violated = " `travel.aut`: `After step 3 (REFUSAL_EM) BOOKING_REC can no longer happen.`\\n\\nWhat would make it hold:\\n\\n- `Forbid REFUSAL_EM"
-	for line, begins := range map[int]string{1: "✓ violated, as expected," + violated, 2: "✗ violated" + violated, 3: "✓ satisfied `travel.aut`: `holds"} {
+	for line, begins := range map[int]string{1: "✓ violated, as expected," + violated, 2: "✗ violated" + violated, 3: "✓ satisfied `travel.aut`: `holds", 5: "✗ violated `travel.aut`: `"} {
 		if hover := c.call("textDocument/hover", at(u, line, 1)); !strings.Contains(hover, `"value":"`+begins) {
 			t.Errorf("line %d: the hover is %.300s", line, hover)
 		}
