@@ -181,6 +181,7 @@ func (p *loopback) admits(w http.ResponseWriter, r *http.Request) bool {
 		code = http.StatusForbidden
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		code = http.StatusMethodNotAllowed
+		header.Set("Allow", "GET, HEAD")
 	case r.ContentLength != 0 || len(r.TransferEncoding) > 0:
 		code = http.StatusRequestEntityTooLarge
 	default:

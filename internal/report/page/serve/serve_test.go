@@ -119,6 +119,9 @@ func TestHostileRequests(t *testing.T) {
 		if w.Code != c.code {
 			t.Errorf("%s: %d, want %d", name, w.Code, c.code)
 		}
+		if allowed := w.Header().Get("Allow"); w.Code == http.StatusMethodNotAllowed && allowed != "GET, HEAD" {
+			t.Errorf("%s: the methods %q are allowed", name, allowed)
+		}
 		if strings.Contains(w.Body.String(), "the page") || strings.Contains(w.Body.String(), s.token) || len(w.Body.String()) > 60 {
 			t.Errorf("%s: %s", name, w.Body)
 		}
