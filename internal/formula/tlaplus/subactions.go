@@ -132,8 +132,8 @@ func (s *Specification) Specified() (name, formula string, err error) {
 // HasNext reports whether the configuration has NEXT.
 func (s *Specification) HasNext() bool { return s.config.next.name != "" }
 
-// boxedAction returns the [A]_v of a conjunct [][A]_v of a formula, still without the subscript; nil if
-// there is none.
+// boxedAction returns the [A]_v of a conjunct [][A]_v of a formula, which can be below a LET, still without
+// the subscript; nil if there is none.
 func (v *view) boxedAction(x *expression, level int) *nextState {
 	v.world.s.loader.spent.take(1)
 	switch {
@@ -149,6 +149,12 @@ func (v *view) boxedAction(x *expression, level int) *nextState {
 		return nil
 	case x.kind == apply && x.name == "[]" && len(x.args) == 1 && x.args[0].kind == square:
 		return &nextState{action: x.args[0], view: v}
+	case x.kind == let:
+		box := v.boxedAction(x.args[0], level+1)
+		if box == nil || mentions(box.action.inLine(box.view.texts), localNames{definitions: x.defs}.names()) {
+			return nil // the root module cannot write a name of the LET outside of it
+		}
+		return box
 	}
 	a := place{view: v, texts: v.texts}.application(x)
 	if a == nil || len(a.definition.parameters) > 0 {

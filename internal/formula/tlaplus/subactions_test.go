@@ -49,6 +49,34 @@ func TestChoicesInsideActions(t *testing.T) {
 	}
 }
 
+// TestNextBelowLet: a Spec that names its fairness in a LET has the actions of its next-state relation, unless that needs a
+// name of the LET, which the module cannot write elsewhere.
+func TestNextBelowLet(t *testing.T) {
+	for spec, want := range map[string]string{
+		`LET F == WF_x(Up) IN Init /\ [][Next]_x /\ F`:         `WF_x(Up)`,
+		`LET F(A) == WF_x(A) IN Init /\ ([][Next]_x /\ F(Up))`: `WF_x(Up)`,
+		`LET Any == Up IN LET F == TRUE IN Init /\ [][Any]_x`:  "",
+	} {
+		folder := t.TempDir()
+		module := "---- MODULE M ----\nEXTENDS Integers\nVARIABLE x\nInit == x = 0\nUp == x < 2 /\\ x' = x + 1\n" +
+			"Next == Up \\/ x' = 0\nSpec == " + spec + "\n====\n"
+		write(t, filepath.Join(folder, "M.tla"), module)
+		write(t, filepath.Join(folder, "M.cfg"), "SPECIFICATION Spec\n")
+		s, err := Load(t.Context(), filepath.Join(folder, "M.tla"), filepath.Join(folder, "M.cfg"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		actions, err := s.Subactions()
+		if err != nil {
+			t.Fatal(err)
+		}
+		isFound := slices.ContainsFunc(actions, func(a Subaction) bool { return a.Fair(false) == want })
+		if isFound != (want != "") || want == "" && len(actions) > 0 {
+			t.Errorf("%s: %v are not with %q", spec, actions, want)
+		}
+	}
+}
+
 // TestChoicesOfInstances: the root module can contain the actions of an instance, and the choices inside of them, as they are returned.
 func TestChoicesOfInstances(t *testing.T) {
 	const sub = "---- MODULE Sub ----\nEXTENDS Integers\nCONSTANTS D, Op(_)\nVARIABLE y\n" +
