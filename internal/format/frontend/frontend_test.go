@@ -251,7 +251,9 @@ func TestFailing(t *testing.T) {
 	s, temporary := newStandIns(t)
 	s.mcrl2()
 	path := written(t, t.TempDir(), "m.mcrl2", "init delta;")
+	imported := written(t, filepath.Dir(path), "Sub.mcrl2", "init delta;")
 	for script, want := range map[string]string{
+		"echo 'Semantic errors:'; echo; echo 'line 13, col 11 to line 13, col 22 of module Sub'; echo; echo 'No symbol +'; exit 1":                                                                                                             path + ": mcrl22lps failed (exit code 1): " + imported + ":13:11: No symbol +",
 		"echo '[error]   Line 6, column 15: syntax error' >&2; echo end; exit 1":                                                                                                                                                               path + ": mcrl22lps failed (exit code 1): [error]   " + path + ":6:15: syntax error",
 		"echo Fatal errors; echo \"File name 'm' does not match the name 'n'\"; exit 1":                                                                                                                                                        path + ": mcrl22lps failed (exit code 1): File name 'm' does not match the name 'n'",
 		"echo Fatal errors; echo 'Cannot find source file for module Far imported in module m.'; echo Error: Parsing; exit 1":                                                                                                                  path + ": mcrl22lps failed (exit code 1): Cannot find source file for module Far imported in module m; put the module next to the specification, or name its folder as a library",

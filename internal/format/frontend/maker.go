@@ -772,6 +772,10 @@ var (
 	errorWords = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)error|exception|fail|cannot|not found|invalid|unknown`)
 	})
+	// placeAlone matches a line that has only a place, perhaps in another module.
+	placeAlone = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*\S+\.\w+:\d+:\d+\s*$`)
+	})
 	// afterAnnouncement matches a cause that TLC prints on a line after the announcement of an error.
 	afterAnnouncement = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`does not match the name|Cannot find source file for module`)
@@ -846,7 +850,7 @@ func placeOfError(lines []string, place *regexp.Regexp) string {
 }
 
 // likelyCause returns the error that TLC names, with a place in the specification, else the first
-// line with such a place, else the first with a known cause, else the first that mentions an error,
+// line with such a place, else the first that is a place in another module, else the first with a known cause, else the first that mentions an error,
 // else the last line. If the line consists of the place alone, the result also has the next line.
 func (w *work) likelyCause(lines []string) string {
 	name := regexp.QuoteMeta(strings.TrimSuffix(w.spec.Path, filepath.Ext(w.spec.Path)))
@@ -855,7 +859,7 @@ func (w *work) likelyCause(lines []string) string {
 	if cause != "" {
 		return cause
 	}
-	for _, sign := range []*regexp.Regexp{place, afterAnnouncement(), errorWords()} {
+	for _, sign := range []*regexp.Regexp{place, placeAlone(), afterAnnouncement(), errorWords()} {
 		for i, line := range lines {
 			if !sign.MatchString(line) {
 				continue
@@ -866,7 +870,7 @@ func (w *work) likelyCause(lines []string) string {
 			}
 			next := strings.TrimSpace(strings.Join(lines[i+1:], "\n"))
 			cause, _, _ := strings.Cut(next, "\n")
-			if sign == place && cause != "" {
+			if (sign == place || sign == placeAlone()) && cause != "" {
 				return words[0] + ": " + cause
 			}
 		}
