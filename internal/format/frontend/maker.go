@@ -798,10 +798,14 @@ var (
 	})
 )
 
-// errorOfTLC returns the first error that TLC names, with the place in the specification; "" if there is none.
+// errorOfTLC returns the first error that TLC names, or the text of its exception, with the place in the
+// specification; "" if there is none.
 func errorOfTLC(lines []string, place *regexp.Regexp) string {
 	for i, line := range lines {
 		cause := strings.TrimSpace(line)
+		if i > 0 && strings.HasPrefix(cause, ": ") && strings.HasPrefix(lines[i-1], "The exception was ") {
+			cause = "Error" + cause
+		}
 		if !ofTLC().MatchString(cause) || announcing().MatchString(cause) {
 			continue
 		}
