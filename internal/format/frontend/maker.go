@@ -693,10 +693,13 @@ func (e *failedError) Error() string {
 	return text
 }
 
-// remedyFor returns a clause about what to do where a module is missing, and where TLC evaluates a failing
+// remedyFor returns a clause about what to do where a module or a constant is missing, and where TLC evaluates a failing
 // assertion: it then writes no more states, and so the graph is not whole. It returns "" for other errors.
 func remedyFor(cause string) string {
+	constant := unassigned().FindStringSubmatch(cause)
 	switch {
+	case constant != nil:
+		return "; write " + constant[1] + " = VALUE after CONSTANT there"
 	case strings.Contains(cause, "Cannot find source file for module"):
 		return "; put the module next to the specification, or name its folder as a library"
 	case !strings.Contains(cause, "argument of Assert evaluated to FALSE"):
@@ -779,6 +782,10 @@ var (
 	// afterAnnouncement matches a cause that TLC prints on a line after the announcement of an error.
 	afterAnnouncement = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`does not match the name|Cannot find source file for module`)
+	})
+	// unassigned matches TLC's error about a constant without a value.
+	unassigned = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`constant parameter (\w+) is not assigned a value`)
 	})
 	// unset matches a variable without a value in a state that TLC prints.
 	unset = sync.OnceValue(func() *regexp.Regexp {
