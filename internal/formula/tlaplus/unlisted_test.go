@@ -87,6 +87,7 @@ func TestWhatHasToBeListed(t *testing.T) {
 		`1 \in <<Nat>>`:                                        "must be a set, but is a sequence",
 		`<<Nat>>[2] = {}`:                                      "2 is not in the domain of <<Nat>>",
 		`[a |-> Nat].b = {}`:                                   `"b" is not in the domain of [a |-> Nat]`,
+		`99999999999999999999 + 1 = 1`:                         "99999999999999999999, which is larger than the numbers of TLC",
 		`Cardinality([1..40 -> 1..40]) = 1`:                    "larger than the numbers of TLC",
 		`Cardinality(SUBSET (1..40)) = 1`:                      "2^40, which is larger than the numbers of TLC",
 		`\E f \in UNION {[1..9 -> 1..n] : n \in 1..9} : f = 1`: "too many",

@@ -129,6 +129,9 @@ func (m *machine) int(x *expression, r result) int64 {
 	if n, is := r.Int64(); is && r.lazy == nil {
 		return n
 	}
+	if r.lazy == nil && r.Kind() == values.Int {
+		fail(x.at, "%s is %s, which is larger than the numbers of TLC", x.text(), r.shown())
+	}
 	fail(x.at, "%s must be a number, but is %s: %s", x.text(), r.what(), r.shown())
 	return 0
 }
