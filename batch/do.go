@@ -595,7 +595,7 @@ func (t *task) specifiedModel(ctx context.Context) (*lts.LTS, error) {
 			return nil, err
 		}
 	}
-	chosen, err := graph.First(ctx, instances, func(q liveness.Question) (bool, error) {
+	chosen, err := graph.First(ctx, instances, func(ctx context.Context, q liveness.Question) (bool, error) {
 		return o.IsViolated(ctx, q.Model, q.Formula, q.Fair)
 	}, nil)
 	if err != nil {

@@ -214,13 +214,13 @@ func (j *reading) chooseInstance(
 	instances []liveness.Instance,
 ) (liveness.Chosen, error) {
 	if j.certified == "" {
-		isViolated := func(q liveness.Question) (bool, error) {
-			return j.options.IsViolated(j.ctx, q.Model, q.Formula, q.Fair)
+		isViolated := func(ctx context.Context, q liveness.Question) (bool, error) {
+			return j.options.IsViolated(ctx, q.Model, q.Formula, q.Fair)
 		}
 		chosen, err := g.First(j.ctx, instances, isViolated, j.givenViolates(g))
 		return chosen, j.inModel(err)
 	}
-	isCertified := func(q liveness.Question) (bool, error) {
+	isCertified := func(_ context.Context, q liveness.Question) (bool, error) {
 		return q.Formula.String() == j.certified, nil
 	}
 	chosen, err := g.First(j.ctx, instances, isCertified, j.givenViolates(g))

@@ -21,7 +21,9 @@ func lackingIn(ctx context.Context, folder string) (*liveness.Advice, error) {
 		return nil, err
 	}
 	o := &explain.Options{}
-	chosen, err := g.First(ctx, instances, func(q liveness.Question) (bool, error) { return o.IsViolated(ctx, q.Model, q.Formula, q.Fair) }, nil)
+	chosen, err := g.First(ctx, instances, func(ctx context.Context, q liveness.Question) (bool, error) {
+		return o.IsViolated(ctx, q.Model, q.Formula, q.Fair)
+	}, nil)
 	if err != nil {
 		return nil, err
 	}

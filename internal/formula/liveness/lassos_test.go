@@ -96,7 +96,7 @@ func TestVacuityByLassos(t *testing.T) {
 		if err != nil {
 			continue // others are met by TestTemporalByLassos
 		}
-		chosen, err := graph.First(ctx, instances, func(q liveness.Question) (bool, error) {
+		chosen, err := graph.First(ctx, instances, func(ctx context.Context, q liveness.Question) (bool, error) {
 			return (&explain.Options{}).IsViolated(ctx, q.Model, q.Formula, q.Fair)
 		}, nil)
 		if err != nil {

@@ -1526,7 +1526,7 @@ func (g *Graph) question(
 // condition is among the assumed formulas, as are conjuncts of Spec that are not fairness.
 func (g *Graph) allowsNone(
 	ctx context.Context,
-	isViolated func(Question) (bool, error),
+	isViolated func(context.Context, Question) (bool, error),
 ) (string, error) {
 	if g.begunOutside {
 		return "every property of runs holds here for the wrong reason: no initial state satisfies CONSTRAINT, so that TLC checks no run; predicates of states are checked in the initial states", nil
@@ -1544,7 +1544,7 @@ func (g *Graph) allowsNone(
 	if err != nil {
 		return "", err
 	}
-	violated, err := isViolated(q)
+	violated, err := isViolated(ctx, q)
 	if err != nil || violated {
 		return "", err
 	}
@@ -1645,7 +1645,8 @@ type Chosen struct {
 func (g *Graph) First(
 	ctx context.Context,
 	all []Instance,
-	isViolated, isPreferred func(Question) (bool, error),
+	isViolated func(context.Context, Question) (bool, error),
+	isPreferred func(Question) (bool, error),
 ) (Chosen, error) {
 	if len(all) == 1 {
 		only, err := g.Ask(ctx, all[0])
@@ -1694,9 +1695,10 @@ func (g *Graph) canBeVacuous(i Instance) bool {
 
 // survey collects the answers to the instances that [Graph.First] has checked so far.
 type survey struct {
-	g                       *Graph
-	all                     []Instance
-	isViolated, isPreferred func(Question) (bool, error)
+	g           *Graph
+	all         []Instance
+	isViolated  func(context.Context, Question) (bool, error)
+	isPreferred func(Question) (bool, error)
 
 	first     *Instance // the instance that is answered, and its question; nil if none could be asked
 	question  Question
@@ -1715,16 +1717,16 @@ type refusal struct {
 
 // take checks the next instance.
 func (s *survey) take(ctx context.Context, instance Instance) error {
-	question, err := s.ask(ctx, instance)
-	if err != nil {
+	question, violates, err := s.answer(ctx, instance)
+	var failed *searchError
+	switch {
+	case errors.As(err, &failed):
+		return fmt.Errorf("%s: %w", instance.Name, failed.error)
+	case err != nil:
 		s.refused = append(s.refused, refusal{instance, err})
 		return ctx.Err()
 	}
 	s.asked = append(s.asked, instance)
-	violates, err := s.isViolated(question)
-	if err != nil {
-		return fmt.Errorf("%s: %w", instance.Name, err)
-	}
 	isPreferred := false
 	if violates && s.isPreferred != nil && s.preferred == "" {
 		isPreferred, err = s.isPreferred(question)
@@ -1748,13 +1750,18 @@ func (s *survey) take(ctx context.Context, instance Instance) error {
 	return nil
 }
 
-// ask asks an instance. If there are several properties, the instance has a share of the time that is left:
-// as much as each instance that is still to be asked, and as the explanation after them.
-func (s *survey) ask(ctx context.Context, instance Instance) (Question, error) {
+// searchError is an error of the search for a violation, which ends the survey. Other errors of an
+// instance leave the others to be answered.
+type searchError struct{ error }
+
+// answer asks an instance, and reports whether its property is violated. If there are several properties,
+// the instance has a share of the time that is left: as much as each instance that is still to be asked,
+// and as the explanation after them.
+func (s *survey) answer(ctx context.Context, instance Instance) (Question, bool, error) {
 	deadline, isLimited := ctx.Deadline()
 	isOnlyProperty := s.all[0].property == s.all[len(s.all)-1].property
 	if !isLimited || isOnlyProperty {
-		return s.g.Ask(ctx, instance)
+		return s.answerWithin(ctx, instance)
 	}
 	numLeft := len(s.all) - len(s.asked) - len(s.refused)
 	share := time.Until(deadline) / time.Duration(numLeft+1)
@@ -1762,13 +1769,26 @@ func (s *survey) ask(ctx context.Context, instance Instance) (Question, error) {
 	defer cancel()
 	s.g.eval.Within(limited)
 	defer s.g.eval.Within(ctx)
-	question, err := s.g.Ask(limited, instance)
+	question, violates, err := s.answerWithin(limited, instance)
 	isOverShare := err != nil && limited.Err() != nil && ctx.Err() == nil
 	if isOverShare {
-		return Question{}, fmt.Errorf("it takes more than %v, its share of the limit of time: ask it alone, or allow more time",
+		return Question{}, false, fmt.Errorf("it takes more than %v, its share of the limit of time: ask it alone, or allow more time",
 			share.Round(10*time.Millisecond))
 	}
-	return question, err
+	return question, violates, err
+}
+
+// answerWithin asks an instance, and reports whether its property is violated.
+func (s *survey) answerWithin(ctx context.Context, instance Instance) (Question, bool, error) {
+	question, err := s.g.Ask(ctx, instance)
+	if err != nil {
+		return Question{}, false, err
+	}
+	violates, err := s.isViolated(ctx, question)
+	if err != nil {
+		return Question{}, false, &searchError{err}
+	}
+	return question, violates, nil
 }
 
 // counts returns a sentence about how many instances hold, and which are violated.

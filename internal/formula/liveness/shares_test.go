@@ -24,7 +24,7 @@ func TestPropertiesShareTheTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chosen, err := g.First(ctx, instances, func(q liveness.Question) (bool, error) {
+	chosen, err := g.First(ctx, instances, func(ctx context.Context, q liveness.Question) (bool, error) {
 		return (&explain.Options{}).IsViolated(ctx, q.Model, q.Formula, q.Fair)
 	}, nil)
 	if err != nil {
@@ -36,6 +36,38 @@ func TestPropertiesShareTheTime(t *testing.T) {
 	}
 	if chosen.Unanswered != "1 of 2 properties is answered, but not Slow" {
 		t.Error(chosen.Unanswered)
+	}
+}
+
+// TestSearchesShareTheTime: a property whose search for a violation does not end takes its share of the time, and is
+// named; the others are answered.
+func TestSearchesShareTheTime(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Integers\nVARIABLE x\nSpec == x = 0 /\\ [][x' = 1 - x]_x\n"+
+		"Slow == []<>(x = 0)\nQuick == []<>(x = 1)\n====\n")
+	write(t, folder, "Random.cfg", "SPECIFICATION Spec\nPROPERTY Slow Quick\n")
+	write(t, folder, "Random.dot", (&graph{n: 2, edges: map[[2]int]bool{{0, 1}: true, {1, 0}: true}, initial: []int{0}}).dot())
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	g, instances, err := graphOf(ctx, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	searches := 0
+	chosen, err := g.First(ctx, instances, func(ctx context.Context, q liveness.Question) (bool, error) {
+		searches++
+		if searches == 1 {
+			<-ctx.Done()
+			return false, ctx.Err()
+		}
+		return (&explain.Options{}).IsViolated(ctx, q.Model, q.Formula, q.Fair)
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := strings.Join(chosen.Unasked, "; ")
+	if !strings.HasPrefix(refused, "Slow cannot be evaluated: it takes more than ") || !chosen.IsViolated {
+		t.Errorf("violated %t; refused: %s", chosen.IsViolated, refused)
 	}
 }
 
