@@ -451,6 +451,27 @@ func TestSymmetryIsLeftOut(t *testing.T) {
 	}
 }
 
+// TestTimeIsOver: the error of a program that the end of the time ends names the program, and that of somebody who gives up does not.
+func TestTimeIsOver(t *testing.T) {
+	s, temporary := newStandIns(t)
+	s.tlc("sleep 1000")
+	folder := t.TempDir()
+	path := written(t, folder, "Duo.tla", "---- MODULE Duo ----\n====\n")
+	written(t, folder, "Duo.cfg", "SPECIFICATION Spec\n")
+	soon, stop := context.WithTimeout(context.Background(), 500*time.Millisecond)
+	defer stop()
+	_, _, err := opened(t, soon, &frontend.Maker{}, frontend.Specification{Path: path})
+	if err == nil || !strings.Contains(err.Error(), "Duo.tla: TLC was still making the model when the time was over; ") {
+		t.Errorf("error %v", err)
+	}
+	empty(t, temporary)
+	given, giveUp := context.WithCancel(context.Background())
+	time.AfterFunc(500*time.Millisecond, giveUp)
+	if _, _, err := opened(t, given, &frontend.Maker{}, frontend.Specification{Path: path}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestTooLargeWithoutSymmetry: where the graph without what merges states is too large, one line says so, whichever limit ends it.
 func TestTooLargeWithoutSymmetry(t *testing.T) {
 	s, temporary := newStandIns(t)

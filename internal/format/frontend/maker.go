@@ -420,7 +420,7 @@ func (w *work) run(ctx context.Context, s step, own string) error {
 	var exceeded *limitExceededError
 	switch {
 	case ctx.Err() != nil:
-		return w.endedBy(ctx, own)
+		return w.endedBy(ctx, s, own)
 	case errors.As(context.Cause(limited), &exceeded):
 		return w.endedByLimit(ctx, s, exceeded, own)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
@@ -451,12 +451,19 @@ func (w *work) endedByLimit(ctx context.Context, s step, exceeded *limitExceeded
 				exceeded), hint.MoreMemory))
 }
 
-// endedBy returns the error of the context that ended a program.
-func (w *work) endedBy(ctx context.Context, own string) error {
-	if w.inputs.forGraph.merging == "" || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+// endedBy returns the error of a program that the context ended. If the time was over, the error names the
+// program: the time may have been too short for a model that is large, or the program may stand still.
+func (w *work) endedBy(ctx context.Context, s step, own string) error {
+	switch {
+	case !errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return ctx.Err()
+	case w.inputs.forGraph.merging != "":
+		return w.graphTooLarge(ctx, context.Cause(ctx), own, "the time is over")
 	}
-	return w.graphTooLarge(ctx, context.Cause(ctx), own, "the time is over")
+	return inputfile.NewError(w.name, 0,
+		hint.New(&limitError{context.Cause(ctx)},
+			fmt.Sprintf("%s was still making the model when the time was over; allow more time, or make the specification smaller",
+				s.displayName())))
 }
 
 // graphTooLarge returns the error of a graph that exceeded a limit. The reason may be that inev leaves
