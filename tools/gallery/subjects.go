@@ -203,7 +203,7 @@ func (s subject) specified(
 		States: m.States,
 		Idle:   g.Stuttering(),
 	}}
-	chosen, err := g.First(ctx, instances, func(q liveness.Question) (bool, error) {
+	chosen, err := g.First(ctx, instances, func(ctx context.Context, q liveness.Question) (bool, error) {
 		return o.IsViolated(ctx, q.Model, q.Formula, q.Fair)
 	}, nil)
 	if err != nil {
