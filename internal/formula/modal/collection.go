@@ -211,9 +211,6 @@ func (e *expression) elementAt(env *environment) value {
 	return elements[at.number]
 }
 
-// endsOfLists are the functions that return the first or last element of a list, or the other ones.
-var endsOfLists = []string{"head", "tail", "rhead", "rtail"}
-
 // endOfList returns the first or last element of a list, or the other ones.
 func (e *expression) endOfList(env *environment) value {
 	elements := e.list(0, env)

@@ -81,7 +81,7 @@ func leavesAtBlamed(e *explain.Explanation) bool {
 // stepsIn returns the indices of steps that a list such as "steps 1, 3–5" names.
 func stepsIn(list string) map[int]bool {
 	all := map[int]bool{}
-	for _, part := range strings.Split(strings.TrimLeft(list, "steps "), ", ") {
+	for _, part := range strings.Split(strings.TrimLeft(list, "step "), ", ") {
 		first, last, isRange := strings.Cut(part, "–")
 		if !isRange {
 			last = first
