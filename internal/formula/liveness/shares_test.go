@@ -10,26 +10,24 @@ import (
 	"github.com/inev-lts/inev/internal/formula/liveness"
 )
 
-// TestPropertiesShareTheTime: a property whose evaluation does not end takes its share of the time, and is named; the others are answered.
-func TestPropertiesShareTheTime(t *testing.T) {
+// withSlow returns the graph and the properties of a specification whose first property, Slow, is the given one, and whose
+// second one, Quick, is violated.
+func withSlow(t *testing.T, ctx context.Context, slow string) (*liveness.Graph, []liveness.Instance) {
 	folder := t.TempDir()
 	write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Integers\nVARIABLE x\nRECURSIVE Fib(_)\n"+
 		"Fib(n) == IF n < 2 THEN n ELSE Fib(n - 1) + Fib(n - 2)\nSpec == x = 0 /\\ [][x' = 1 - x]_x\n"+
-		"Slow == []<>(Fib(60) = x)\nQuick == []<>(x = 1)\n====\n")
+		"Slow == "+slow+"\nQuick == []<>(x = 1)\n====\n")
 	write(t, folder, "Random.cfg", "SPECIFICATION Spec\nPROPERTY Slow Quick\n")
 	write(t, folder, "Random.dot", (&graph{n: 2, edges: map[[2]int]bool{{0, 1}: true, {1, 0}: true}, initial: []int{0}}).dot())
-	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
-	defer cancel()
 	g, instances, err := graphOf(ctx, folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	chosen, err := g.First(ctx, instances, func(ctx context.Context, q liveness.Question) (bool, error) {
-		return (&explain.Options{}).IsViolated(ctx, q.Model, q.Formula, q.Fair)
-	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	return g, instances
+}
+
+// checkSlowIsNamed: the answer names Slow, which took its share of the time, and Quick is answered.
+func checkSlowIsNamed(t *testing.T, chosen liveness.Chosen) {
 	refused := strings.Join(chosen.Unasked, "; ")
 	if !strings.HasPrefix(refused, "Slow cannot be evaluated: it takes more than ") || !chosen.IsViolated {
 		t.Errorf("violated %t; refused: %s", chosen.IsViolated, refused)
@@ -39,20 +37,26 @@ func TestPropertiesShareTheTime(t *testing.T) {
 	}
 }
 
-// TestSearchesShareTheTime: a property whose search for a violation does not end takes its share of the time, and is
-// named; the others are answered.
-func TestSearchesShareTheTime(t *testing.T) {
-	folder := t.TempDir()
-	write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Integers\nVARIABLE x\nSpec == x = 0 /\\ [][x' = 1 - x]_x\n"+
-		"Slow == []<>(x = 0)\nQuick == []<>(x = 1)\n====\n")
-	write(t, folder, "Random.cfg", "SPECIFICATION Spec\nPROPERTY Slow Quick\n")
-	write(t, folder, "Random.dot", (&graph{n: 2, edges: map[[2]int]bool{{0, 1}: true, {1, 0}: true}, initial: []int{0}}).dot())
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+// TestPropertiesShareTheTime: a property whose evaluation does not end takes its share of the time, and is named; the
+// others are answered.
+func TestPropertiesShareTheTime(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
 	defer cancel()
-	g, instances, err := graphOf(ctx, folder)
+	g, instances := withSlow(t, ctx, "[]<>(Fib(60) = x)")
+	chosen, err := g.First(ctx, instances, func(ctx context.Context, q liveness.Question) (bool, error) {
+		return (&explain.Options{}).IsViolated(ctx, q.Model, q.Formula, q.Fair)
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkSlowIsNamed(t, chosen)
+}
+
+// TestSearchesShareTheTime: so does a property whose search for a violation does not end.
+func TestSearchesShareTheTime(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	g, instances := withSlow(t, ctx, "[]<>(x = 0)")
 	searches := 0
 	chosen, err := g.First(ctx, instances, func(ctx context.Context, q liveness.Question) (bool, error) {
 		searches++
@@ -65,10 +69,7 @@ func TestSearchesShareTheTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refused := strings.Join(chosen.Unasked, "; ")
-	if !strings.HasPrefix(refused, "Slow cannot be evaluated: it takes more than ") || !chosen.IsViolated {
-		t.Errorf("violated %t; refused: %s", chosen.IsViolated, refused)
-	}
+	checkSlowIsNamed(t, chosen)
 }
 
 // TestRefusedFormsAreNoted: <=> and CASE of formulas about runs are answered, with a note that TLC refuses them.
