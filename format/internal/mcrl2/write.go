@@ -85,14 +85,6 @@ type actionText struct {
 	arguments []string
 }
 
-// String returns the action as the reader prints it.
-func (a actionText) String() string {
-	if len(a.arguments) == 0 {
-		return a.name
-	}
-	return a.name + "(" + strings.Join(a.arguments, ", ") + ")"
-}
-
 // argumentKey is a text that differs between the arguments of different actions.
 func (a actionText) argumentKey(i int) string {
 	return fmt.Sprint(a.name, "/", len(a.arguments), "/", i)
