@@ -22,29 +22,44 @@ func (c *subactions) outerSets(b bound, quantifier binder, here place) []outerSe
 	if c.isConstant(quantifier.set, here.binders) {
 		return []outerSet{{set: quantifier.set}}
 	}
-	if b.set.kind == filtered && len(b.names) == 1 && !b.tuple && !b.set.bounds[0].tuple {
-		of := here.underLets(b.set.bounds[0].set.inLine(here.texts))
-		texts := maps.Clone(here.texts)
-		texts[b.set.bounds[0].names[0]] = b.names[0]
-		if c.isConstant(of, here.binders) {
-			condition := here.underLets(b.set.args[0].conjunctInLine(texts))
-			return []outerSet{{set: of, condition: condition}}
-		}
+	written, isWritten := c.setInText(b, quantifier, here)
+	if isWritten {
+		return []outerSet{written}
 	}
 	condition := b.membership(quantifier)
-	isPartOfOperand := b.set.kind == apply && len(b.set.args) == 2 &&
-		(b.set.name == `\` || b.set.name == `\cap`)
-	if isPartOfOperand {
-		of := here.underLets(b.set.args[0].inLine(here.texts))
-		if c.isConstant(of, here.binders) {
-			return []outerSet{{set: of, condition: condition}}
-		}
-	}
 	var all []outerSet
 	for _, set := range c.constantSets().around(b.set.inLine(here.texts)) {
 		all = append(all, outerSet{set: set, condition: condition})
 	}
 	return all
+}
+
+// setInText returns the constant set in the text of a set that depends on the state: S in {x \in S : p},
+// S \ T and S \cap T.
+func (c *subactions) setInText(b bound, quantifier binder, here place) (outerSet, bool) {
+	isFilter := b.set.kind == filtered && len(b.names) == 1 && !b.tuple && !b.set.bounds[0].tuple
+	isPartOfOperand := b.set.kind == apply && len(b.set.args) == 2 &&
+		(b.set.name == `\` || b.set.name == `\cap`)
+	switch {
+	case isFilter:
+		filter := b.set.bounds[0]
+		texts := maps.Clone(here.texts)
+		texts[filter.names[0]] = b.names[0]
+		condition := here.underLets(b.set.args[0].conjunctInLine(texts))
+		return c.constantOuterSet(filter.set, here, condition)
+	case isPartOfOperand:
+		return c.constantOuterSet(b.set.args[0], here, b.membership(quantifier))
+	}
+	return outerSet{}, false
+}
+
+// constantOuterSet returns a set with a condition, if the set is constant.
+func (c *subactions) constantOuterSet(x *expression, here place, condition string) (outerSet, bool) {
+	set := here.underLets(x.inLine(here.texts))
+	if !c.isConstant(set, here.binders) {
+		return outerSet{}, false
+	}
+	return outerSet{set: set, condition: condition}, true
 }
 
 // membership returns the condition that the names of a quantifier are members of its set.
