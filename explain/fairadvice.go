@@ -230,19 +230,28 @@ func (v violation) leavingAt(ctx context.Context, i int, demands demands) (*Diff
 }
 
 // nearestFairlyAt returns the difference to a correct run that counts, and that takes another transition
-// instead of step i of the counterexample, where at[i] is set. It chooses the smallest of the first
-// [mostForks] differences. The result is nil if there is no such run.
+// instead of step i of the counterexample, where at[i] is set. If at is longer than the counterexample,
+// its further elements are for the next rounds of the loop. nearestFairlyAt chooses the smallest of the
+// first [mostForks] differences. The result is nil if there is no such run.
 func (v violation) nearestFairlyAt(
 	ctx context.Context,
 	at []bool,
 	demands demands,
 ) (best *Diff, err error) {
+	unrolled, err := v.unrolledTo(len(at))
+	if err != nil {
+		return nil, err
+	}
 	found := 0
 	for i := 0; i < len(at) && found < mostForks; i++ {
-		if !at[i] || !v.isHopeful(i) {
+		leaving := v
+		if i >= v.trace.Len() {
+			leaving = unrolled
+		}
+		if !at[i] || !leaving.isHopeful(i) {
 			continue
 		}
-		d, err := v.leavingInsteadOf(ctx, i, demands)
+		d, err := leaving.leavingInsteadOf(ctx, i, demands)
 		if err != nil {
 			return nil, err
 		}
@@ -255,6 +264,27 @@ func (v violation) nearestFairlyAt(
 		}
 	}
 	return best, nil
+}
+
+// unrolledTo returns the violation with so many rounds of the loop that its run has at least the given
+// number of steps. It returns v itself if the run has these steps already.
+func (v violation) unrolledTo(steps int) (violation, error) {
+	loop, isLasso := v.trace.LoopStart()
+	if !isLasso || steps <= v.trace.Len() {
+		return v, nil
+	}
+	all := v.trace.Steps()
+	round := all[loop:]
+	for len(all) < steps {
+		loop = len(all)
+		all = append(all, round...)
+	}
+	trace, err := v.trace.Like(v.a.m, v.a.Property, all, loop)
+	if err != nil {
+		return violation{}, err
+	}
+	v.trace = trace
+	return v, nil
 }
 
 // leavingInsteadOf is like [violation.leavingAt], but the correct run does not take step i of the

@@ -25,6 +25,8 @@ type fairCase struct {
 	assumed  oracle.Assumption
 	triggers map[lts.Label]bool
 	e        *explain.Explanation
+	trace    *counterexample.Trace
+	unfolded *explain.Explanation // of the unfolded model
 }
 
 // assumedOf returns an assumption about all labels of an alphabet, or about its first label, as the oracle takes it.
@@ -89,7 +91,18 @@ func newFairCase(t *testing.T, m *lts.LTS, text, assumption string, triggers ...
 	if e.Verdict != explain.Violated {
 		return nil
 	}
-	c := &fairCase{m: m, of: fromproperty.Automaton(p), assumed: assumedOf(m.Alphabet(), assumption), triggers: map[lts.Label]bool{}, e: e}
+	c := &fairCase{
+		m:        m,
+		of:       fromproperty.Automaton(p),
+		assumed:  assumedOf(m.Alphabet(), assumption),
+		triggers: map[lts.Label]bool{},
+		e:        e,
+		trace:    e.Trace(),
+	}
+	c.unfolded, err = explain.Explain(ctx, m, f, explain.Options{Fair: fair, Unfold: true})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range triggers {
 		if l, known := m.Alphabet().Lookup(name); known {
 			c.triggers[l] = true
@@ -218,8 +231,7 @@ func (c *fairCase) checkCut(before *oracle.FairGeneral, anyOfSize bool) error {
 
 // checkNearest checks that the nearest correct run is a run of the model that begins as the counterexample does,
 // satisfies the property, counts, and does a trigger if the counterexample does.
-func (c *fairCase) checkNearest(before *oracle.FairGeneral) error {
-	d := c.e.Nearest
+func (c *fairCase) checkNearest(before *oracle.FairGeneral, d *explain.Diff) error {
 	if d == nil {
 		return errors.New("there is no nearest run")
 	}
@@ -240,7 +252,7 @@ func (c *fairCase) checkNearest(before *oracle.FairGeneral) error {
 		q = c.of.Next(q, step.Label)
 		s = step.To
 	}
-	for _, step := range c.e.Trace().Steps() {
+	for _, step := range c.trace.Steps() {
 		if c.triggers[step.Label] && !isTriggered {
 			return errors.New("it does not do the trigger")
 		}
@@ -302,7 +314,7 @@ func wanted(is bool, format string, args ...any) error {
 // correctRun returns the steps of the correct run, once those that both runs take and those that differ are as
 // they should be.
 func (c *fairCase) correctRun(d *explain.Diff) (run []lts.Transition, err error) {
-	trace := c.e.Trace()
+	trace := c.trace
 	loop, isLasso := trace.LoopStart()
 	other := 0
 	var forks []lts.Transition
@@ -349,6 +361,7 @@ func TestAdviceUnderFairness(t *testing.T) {
 	}{
 		{text: `Inev("B")`},
 		{text: `Inev("B", "C")`},
+		{text: `Inev({"A", "B"}, "A", "A", "B")`},
 		{text: `Response("B"; "C")`, triggers: []string{"B"}},
 		{text: `Never("B")`, isProhibition: true},
 		{text: `Precedes("C"; "B")`, isProhibition: true},
@@ -378,12 +391,15 @@ func TestAdviceUnderFairness(t *testing.T) {
 		}
 		err := x.checkCut(before, p.isProhibition)
 		if x.e.Nearest != nil || len(p.triggers) == 0 && assumption != "just" {
-			err = errors.Join(err, x.checkNearest(before))
+			err = errors.Join(err, x.checkNearest(before, x.e.Nearest), x.checkNearest(before, x.unfolded.Nearest))
 		}
 		if err != nil {
 			t.Fatalf("seed %d:\n%s\n%s under %s: %v\n%+v", seed, c, p.text, assumption, err, x.e.Nearest)
 		}
 		met[assumption]++
+		if d := x.unfolded.Nearest; d != nil && x.e.Nearest != nil && d.Fork != x.e.Nearest.Fork {
+			met["other fork"]++
+		}
 		if none := x.e.NoRepair; none != nil {
 			met[fmt.Sprint("no repair below ", none.AtLeast)]++
 		}
