@@ -16,11 +16,12 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("agency: ")
-	explicit := flag.Bool("explicit", false, "show the cooperative's choice as an action i")
+	var m model
+	flag.BoolVar(&m.explicit, "explicit", false, "show the cooperative's choice as an action i")
 	flag.Parse()
-	m, err := generate(*explicit)
+	l, err := generate(m)
 	if err == nil {
-		_, err = aut.Write(os.Stdout, m)
+		_, err = aut.Write(os.Stdout, l)
 	}
 	if err != nil {
 		log.Fatal(err)
@@ -160,26 +161,38 @@ type state struct {
 	last    bool
 }
 
-// generate returns the model; if explicit is true, the choice of the cooperative is an action i.
-func generate(explicit bool) (*lts.LTS, error) {
-	m, _, err := lts.Explore(context.Background(), state{}, func(s state, do func(string, state)) {
-		visible(s, explicit, func(label string, next state) {
-			if stops := true; !next.last {
-				visible(next, explicit, func(string, state) { stops = false })
-				if stops {
-					next = state{last: true}
-				}
-			}
-			do(label, next)
-		})
-	}, 0)
-	return m, err
+// model is the variant of the model that is generated.
+type model struct {
+	explicit bool // whether the choice of the cooperative is an action i
 }
 
-// visible calls do for each action of a state. If decisions are no actions,
+func generate(m model) (*lts.LTS, error) {
+	l, _, err := lts.Explore(context.Background(), state{}, m.successors, 0)
+	return l, err
+}
+
+// successors calls do for each action of a state, with the one last state in place of states without
+// actions.
+func (m model) successors(s state, do func(label string, next state)) {
+	m.actions(s, func(label string, next state) {
+		if m.isStuck(next) {
+			next = state{last: true}
+		}
+		do(label, next)
+	})
+}
+
+// isStuck reports whether a state has no action.
+func (m model) isStuck(s state) bool {
+	stuck := true
+	m.actions(s, func(string, state) { stuck = false })
+	return stuck
+}
+
+// actions calls do for each action of a state. If decisions are no actions,
 // they are taken silently right before an action of the cooperative or of
 // another peer.
-func visible(s state, explicit bool, do func(label string, next state)) {
+func (m model) actions(s state, do func(label string, next state)) {
 	if s.last {
 		return
 	}
@@ -204,10 +217,10 @@ func visible(s state, explicit bool, do func(label string, next state)) {
 				next.waiting &^= 1 << a.message
 				do(mail[a.message].name+"_REC", next)
 			case decide:
-				if explicit {
+				if m.explicit {
 					do("i", next)
 				} else {
-					visible(next, explicit, do)
+					m.actions(next, do)
 				}
 			}
 		}

@@ -14,17 +14,17 @@ import (
 )
 
 func TestModel(t *testing.T) {
-	exampletest.Check(t, func() (*lts.LTS, error) { return generate(false) })
+	exampletest.Check(t, func() (*lts.LTS, error) { return generate(model{}) })
 }
 
 // TestExplicit: without its internal actions, each of which some visible action follows in the
 // same state or later, the model with explicit choices is the other one.
 func TestExplicit(t *testing.T) {
-	explicit, err := generate(true)
+	explicit, err := generate(model{explicit: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := generate(false)
+	own, err := generate(model{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestIsThePublishedModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := generate(false)
+	own, err := generate(model{})
 	if err != nil {
 		t.Fatal(err)
 	}

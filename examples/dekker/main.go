@@ -15,9 +15,10 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("dekker: ")
-	once := flag.Bool("once", false, "each process enters once, and waits without spinning")
+	var a algorithm
+	flag.BoolVar(&a.once, "once", false, "each process enters once, and waits without spinning")
 	flag.Parse()
-	m, err := generate(*once)
+	m, err := generate(a)
 	if err == nil {
 		_, err = aut.Write(os.Stdout, m)
 	}
@@ -42,30 +43,33 @@ const (
 	halted
 )
 
-// generate explores the algorithm. If the argument is true, each process enters
-// only once, and waits without spinning; otherwise each process enters again
-// and again.
-func generate(once bool) (*lts.LTS, error) {
+// algorithm is Dekker's algorithm. If once is set, each process enters only once, and
+// waits without spinning; otherwise each process enters again and again.
+type algorithm struct{ once bool }
+
+// generate returns the model of the algorithm.
+func generate(a algorithm) (*lts.LTS, error) {
 	return exclusion.Explore(exclusion.Algorithm{
-		Critical: critical, Halted: halted, Step: func(s *exclusion.Step) {
-			step(s, s.P,
-				s.Other, once)
-		},
+		Critical: critical,
+		Halted:   halted,
+		Step:     a.step,
 	})
 }
 
-// step makes the steps that process p can take next. Every access to a shared
+// step makes the steps that process s.P can take next. Every access to a shared
 // variable is a step of its own, as it is on a machine.
-func step(s *exclusion.Step, p, other int, once bool) {
-	if s.At[p] < enter {
-		compete(s, p, other, once)
+func (a algorithm) step(s *exclusion.Step) {
+	if s.At[s.P] < enter {
+		a.compete(s)
 	} else {
-		enterAndLeave(s, p, other, once)
+		a.enterAndLeave(s)
 	}
 }
 
-// compete makes the steps by which process p gets the right to enter.
-func compete(s *exclusion.Step, p, other int, once bool) {
+// compete makes the steps by which process s.P gets the right to enter.
+func (a algorithm) compete(s *exclusion.Step) {
+	p := s.P
+	other := s.Other
 	switch s.At[p] {
 	case noncritical:
 		s.Move(raiseFlag, "NCS !%d", p)
@@ -82,7 +86,7 @@ func compete(s *exclusion.Step, p, other int, once bool) {
 		switch {
 		case s.Turn == other:
 			s.Move(giveWay, "READ_TURN !%d !%d", p, s.Turn)
-		case once:
+		case a.once:
 			s.Move(insist, "READ_TURN !%d !%d", p, s.Turn)
 		default:
 			s.Move(testFlag, "READ_TURN !%d !%d", p, s.Turn)
@@ -99,7 +103,7 @@ func compete(s *exclusion.Step, p, other int, once bool) {
 	case awaitTurn:
 		if s.Turn == p {
 			s.Move(raiseFlag, "READ_TURN !%d !%d", p, s.Turn)
-		} else if !once {
+		} else if !a.once {
 			s.Move(awaitTurn, "READ_TURN !%d !%d", p, s.Turn)
 		}
 	}
@@ -107,7 +111,9 @@ func compete(s *exclusion.Step, p, other int, once bool) {
 
 // enterAndLeave makes the steps through the critical section, and the steps that
 // give up the right to be there.
-func enterAndLeave(s *exclusion.Step, p, other int, once bool) {
+func (a algorithm) enterAndLeave(s *exclusion.Step) {
+	p := s.P
+	other := s.Other
 	switch s.At[p] {
 	case enter:
 		s.Move(critical, "ENTER !%d", p)
@@ -118,7 +124,7 @@ func enterAndLeave(s *exclusion.Step, p, other int, once bool) {
 		s.Move(lowerFlag, "WRITE_TURN !%d", other)
 	case lowerFlag:
 		s.Next.Flag[p] = false
-		if once {
+		if a.once {
 			s.Move(halted, "WRITE_FLAG !%d !FALSE", p)
 		} else {
 			s.Move(noncritical, "WRITE_FLAG !%d !FALSE", p)

@@ -8,16 +8,16 @@ import (
 )
 
 func TestModel(t *testing.T) {
-	exampletest.Check(t, func() (*lts.LTS, error) { return generate(false) })
+	exampletest.Check(t, func() (*lts.LTS, error) { return generate(algorithm{}) })
 }
 
 func TestOnce(t *testing.T) {
-	exampletest.CheckVariant(t, "once", func() (*lts.LTS, error) { return generate(true) })
+	exampletest.CheckVariant(t, "once", func() (*lts.LTS, error) { return generate(algorithm{once: true}) })
 }
 
 func TestMutualExclusion(t *testing.T) {
 	for _, once := range []bool{false, true} {
-		m, err := generate(once)
+		m, err := generate(algorithm{once: once})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,10 +17,11 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("election: ")
-	n := flag.Int("n", 3, "number of stations")
-	lossy := flag.Bool("lossy", false, "the channels lose messages")
+	var r ring
+	flag.IntVar(&r.stations, "n", 3, "number of stations")
+	flag.BoolVar(&r.lossy, "lossy", false, "the channels lose messages")
 	flag.Parse()
-	m, err := generate(*n, *lossy)
+	m, err := generate(r)
 	if err == nil {
 		_, err = aut.Write(os.Stdout, m)
 	}
@@ -45,8 +46,14 @@ type state struct {
 	over     bool
 }
 
-// generate returns the model of n stations; if lossy is true, the channels lose messages.
-func generate(n int, lossy bool) (*lts.LTS, error) {
+// ring is the ring of the model.
+type ring struct {
+	stations int
+	lossy    bool // whether the channels lose messages
+}
+
+func generate(r ring) (*lts.LTS, error) {
+	n := r.stations
 	if n < 2 || n > maxStations {
 		return nil, fmt.Errorf("%d stations: the ring has 2 to %d", n, maxStations)
 	}
@@ -57,7 +64,7 @@ func generate(n int, lossy bool) (*lts.LTS, error) {
 			// case, in which every name but the largest one travels as far as it
 			// can.
 			receive(s, (i+1)%n, i, do)
-			if lossy {
+			if r.lossy {
 				lose(s, i, do)
 			}
 		}
@@ -98,6 +105,7 @@ func receive(s state, predecessor, i int, do func(string, state)) {
 	do(fmt.Sprintf("RECEIVE !%d !%d", i, name), s)
 }
 
+// lose calls do if the channel of station i can lose a message.
 func lose(s state, i int, do func(string, state)) {
 	if channel := s.channels[i]; channel != "" {
 		s.channels[i] = channel[1:]

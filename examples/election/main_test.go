@@ -10,17 +10,17 @@ import (
 )
 
 func TestModel(t *testing.T) {
-	exampletest.Check(t, func() (*lts.LTS, error) { return generate(3, false) })
+	exampletest.Check(t, func() (*lts.LTS, error) { return generate(ring{stations: 3}) })
 }
 
 func TestLossy(t *testing.T) {
-	exampletest.CheckVariant(t, "lossy", func() (*lts.LTS, error) { return generate(3, true) })
+	exampletest.CheckVariant(t, "lossy", func() (*lts.LTS, error) { return generate(ring{stations: 3, lossy: true}) })
 }
 
 func TestOneLeader(t *testing.T) {
 	for n := 2; n <= 5; n++ {
 		for _, lossy := range []bool{false, true} {
-			m, err := generate(n, lossy)
+			m, err := generate(ring{stations: n, lossy: lossy})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,7 +36,7 @@ func TestOneLeader(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	for _, n := range []int{1, maxStations + 1} {
-		if _, err := generate(n, false); err == nil {
+		if _, err := generate(ring{stations: n}); err == nil {
 			t.Errorf("no error for %d stations", n)
 		}
 	}

@@ -15,9 +15,10 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("peterson: ")
-	once := flag.Bool("once", false, "each process enters once, and waits without spinning")
+	var a algorithm
+	flag.BoolVar(&a.once, "once", false, "each process enters once, and waits without spinning")
 	flag.Parse()
-	m, err := generate(*once)
+	m, err := generate(a)
 	if err == nil {
 		_, err = aut.Write(os.Stdout, m)
 	}
@@ -39,21 +40,24 @@ const (
 	halted
 )
 
-// generate explores the algorithm. If the argument is true, each process enters
-// only once, and waits without spinning; otherwise each process enters again
-// and again.
-func generate(once bool) (*lts.LTS, error) {
+// algorithm is Peterson's algorithm. If once is set, each process enters only once, and
+// waits without spinning; otherwise each process enters again and again.
+type algorithm struct{ once bool }
+
+// generate returns the model of the algorithm.
+func generate(a algorithm) (*lts.LTS, error) {
 	return exclusion.Explore(exclusion.Algorithm{
-		Critical: critical, Halted: halted, Step: func(s *exclusion.Step) {
-			step(s, s.P,
-				s.Other, once)
-		},
+		Critical: critical,
+		Halted:   halted,
+		Step:     a.step,
 	})
 }
 
-// step makes the steps that process p can take next. Every access to a shared
+// step makes the steps that process s.P can take next. Every access to a shared
 // variable is a step of its own, as it is on a machine.
-func step(s *exclusion.Step, p, other int, once bool) {
+func (a algorithm) step(s *exclusion.Step) {
+	p := s.P
+	other := s.Other
 	switch s.At[p] {
 	case noncritical:
 		s.Move(raiseFlag, "NCS !%d", p)
@@ -65,7 +69,7 @@ func step(s *exclusion.Step, p, other int, once bool) {
 		s.Move(testFlag, "WRITE_TURN !%d", other)
 	case testFlag:
 		switch {
-		case once:
+		case a.once:
 			// The two tests become one guard, because a process that waited for
 			// one of the conditions alone could miss the other.
 			if !s.Flag[other] || s.Turn == p {
@@ -88,7 +92,7 @@ func step(s *exclusion.Step, p, other int, once bool) {
 		s.Move(lowerFlag, "LEAVE !%d", p)
 	case lowerFlag:
 		s.Next.Flag[p] = false
-		if once {
+		if a.once {
 			s.Move(halted, "WRITE_FLAG !%d !FALSE", p)
 		} else {
 			s.Move(noncritical, "WRITE_FLAG !%d !FALSE", p)

@@ -15,11 +15,12 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("philosophers: ")
-	n := flag.Int("n", 4, "number of philosophers")
-	asymmetric := flag.Bool("asymmetric", false,
+	var t table
+	flag.IntVar(&t.philosophers, "n", 4, "number of philosophers")
+	flag.BoolVar(&t.asymmetric, "asymmetric", false,
 		"the last philosopher takes the right fork first")
 	flag.Parse()
-	m, err := generate(*n, *asymmetric)
+	m, err := generate(t)
 	if err == nil {
 		_, err = aut.Write(os.Stdout, m)
 	}
@@ -48,16 +49,23 @@ type state struct {
 	taken [maxPhilosophers]bool
 }
 
-// generate returns the model of n philosophers; if asymmetric is true, the last one takes the right fork first.
-func generate(n int, asymmetric bool) (*lts.LTS, error) {
+// table is the table of the model.
+type table struct {
+	philosophers int
+	asymmetric   bool // whether the last philosopher takes the right fork first
+}
+
+func generate(t table) (*lts.LTS, error) {
+	n := t.philosophers
 	if n < 2 || n > maxPhilosophers {
 		return nil, fmt.Errorf("%d philosophers: the table seats 2 to %d", n, maxPhilosophers)
 	}
 	successors := func(s state, do func(string, state)) {
 		for p := range n {
 			// Fork p lies to the left of philosopher p.
-			first, second := p, (p+1)%n
-			if asymmetric && p == n-1 {
+			first := p
+			second := (p + 1) % n
+			if t.asymmetric && p == n-1 {
 				first, second = second, first
 			}
 			step(s, p, first, second, do)

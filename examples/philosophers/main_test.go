@@ -8,17 +8,17 @@ import (
 )
 
 func TestModel(t *testing.T) {
-	exampletest.Check(t, func() (*lts.LTS, error) { return generate(4, false) })
+	exampletest.Check(t, func() (*lts.LTS, error) { return generate(table{philosophers: 4}) })
 }
 
 func TestAsymmetric(t *testing.T) {
-	exampletest.CheckVariant(t, "asymmetric", func() (*lts.LTS, error) { return generate(4, true) })
+	exampletest.CheckVariant(t, "asymmetric", func() (*lts.LTS, error) { return generate(table{philosophers: 4, asymmetric: true}) })
 }
 
 func TestSizes(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		for _, asymmetric := range []bool{false, true} {
-			m, err := generate(n, asymmetric)
+			m, err := generate(table{philosophers: n, asymmetric: asymmetric})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -32,7 +32,7 @@ func TestSizes(t *testing.T) {
 		}
 	}
 	for _, n := range []int{1, maxPhilosophers + 1} {
-		if _, err := generate(n, false); err == nil {
+		if _, err := generate(table{philosophers: n}); err == nil {
 			t.Errorf("no error for %d philosophers", n)
 		}
 	}
