@@ -213,69 +213,90 @@ func evaluated[T any](c *Formula, literal func(int) T, all, some func(...T) T) T
 // double their operands.
 const maxSize = 1 << 14
 
+// signed is a formula, or its negation.
+type signed struct {
+	formula   *Formula
+	isNegated bool
+}
+
+// negation returns the negation.
+func (g signed) negation() signed { return signed{formula: g.formula, isNegated: !g.isNegated} }
+
+// like returns f if g is a formula, and the negation of f if g is a negation.
+func (g signed) like(f *Formula) signed { return signed{formula: f, isNegated: g.isNegated} }
+
+// isConjunction reports whether a conjunction or disjunction, or its negation, is a conjunction of the parts,
+// or of their negations.
+func (g signed) isConjunction() bool { return (g.formula.op == AndOp) != g.isNegated }
+
+// implication returns a -> b as a disjunction.
+func implication(a, b *Formula) *Formula { return build(OrOp, Not(a), b) }
+
 // split returns a formula, or its negation, as a condition over operands. It distributes G over
 // conjunctions, and F over disjunctions.
-func (o *operands) split(f *Formula, negated bool) *Formula {
+func (o *operands) split(g signed) *Formula {
 	o.size++
 	if o.size > maxSize {
 		abort.On(&BudgetError{What: "operands", Most: maxSize})
 	}
+	f := g.formula
 	switch f.op {
 	case NotOp:
-		return o.split(f.parts[0], !negated)
+		return o.split(g.like(f.parts[0]).negation())
 	case AndOp, OrOp:
-		return o.splitJoined(f.op, f.parts, negated)
+		return o.splitJoined(g)
 	case ImpliesOp:
-		return o.splitJoined(OrOp, []*Formula{Not(f.parts[0]), f.parts[1]}, negated)
+		return o.splitJoined(g.like(implication(f.parts[0], f.parts[1])))
 	case IffOp:
 		a := f.parts[0]
 		b := f.parts[1]
-		return o.splitJoined(OrOp, []*Formula{And(a, b), And(Not(a), Not(b))}, negated)
+		return o.splitJoined(g.like(build(OrOp, And(a, b), And(Not(a), Not(b)))))
 	case AlwaysOp, EventuallyOp:
-		parts := distributed(f.op, f.parts[0], false)
+		parts := distributed(f.op, signed{formula: f.parts[0]})
 		if parts != nil {
 			joinOf := map[Operator]Operator{AlwaysOp: AndOp, EventuallyOp: OrOp}
-			return o.splitJoined(joinOf[f.op], parts, negated)
+			return o.splitJoined(g.like(build(joinOf[f.op], parts...)))
 		}
 	}
-	return o.literal(f, negated)
+	return o.literal(g)
 }
 
 // literal returns a formula that is not split, or its negation: as a literal, or as a constant.
-func (o *operands) literal(f *Formula, negated bool) *Formula {
-	g := o.s.normal(f, negated)
-	switch g {
+func (o *operands) literal(g signed) *Formula {
+	f := o.s.normal(g)
+	switch f {
 	case falsum:
 		return False()
 	case verum:
 		return True()
 	}
-	literal, known := o.literalOf[g]
+	literal, known := o.literalOf[f]
 	if !known {
 		literal = 2 * len(o.forms)
-		o.forms = append(o.forms, g)
-		o.literalOf[g] = literal
-		o.literalOf[o.s.normal(f, !negated)] = literal + 1
+		o.forms = append(o.forms, f)
+		o.literalOf[f] = literal
+		o.literalOf[o.s.normal(g.negation())] = literal + 1
 	}
 	return Atom(literal)
 }
 
-// distributed returns the parts of f if op f, where op is G or F, can be distributed over them; nil
-// otherwise. If negated is set, it does the same for op of the negation of f.
-func distributed(op Operator, f *Formula, negated bool) (all []*Formula) {
-	overConjunctions := (op == AlwaysOp) != negated // otherwise over disjunctions
+// distributed returns the formulas op p for the parts p of an operand, if the operator, G or F, can be
+// distributed over these parts; nil otherwise.
+func distributed(op Operator, operand signed) (all []*Formula) {
+	f := operand.formula
+	overConjunctions := (op == AlwaysOp) != operand.isNegated // otherwise over disjunctions
 	parts := f.parts
 	switch {
 	case f.op == NotOp:
-		return distributed(op, f.parts[0], !negated)
+		return distributed(op, operand.like(f.parts[0]).negation())
 	case f.op == AndOp && overConjunctions, f.op == OrOp && !overConjunctions:
 	case f.op == ImpliesOp && !overConjunctions:
-		parts = []*Formula{Not(f.parts[0]), f.parts[1]}
+		parts = implication(f.parts[0], f.parts[1]).parts
 	default:
 		return nil
 	}
 	for _, p := range parts {
-		if negated {
+		if operand.isNegated {
 			p = Not(p)
 		}
 		all = append(all, build(op, p))
@@ -283,17 +304,17 @@ func distributed(op Operator, f *Formula, negated bool) (all []*Formula) {
 	return all
 }
 
-// splitJoined is split for the conjunction or disjunction of some parts, as op says.
-func (o *operands) splitJoined(op Operator, parts []*Formula, negated bool) *Formula {
-	join := All
-	decisive := FalseOp
-	if (op == OrOp) != negated {
-		join = Any
-		decisive = TrueOp
+// splitJoined is split for a conjunction or disjunction.
+func (o *operands) splitJoined(g signed) *Formula {
+	join := Any
+	decisive := TrueOp
+	if g.isConjunction() {
+		join = All
+		decisive = FalseOp
 	}
 	var all []*Formula
-	for _, p := range parts {
-		part := o.split(p, negated)
+	for _, p := range g.formula.parts {
+		part := o.split(g.like(p))
 		if part.op == decisive {
 			return part
 		}
@@ -304,27 +325,21 @@ func (o *operands) splitJoined(op Operator, parts []*Formula, negated bool) *For
 
 // normal returns a formula, or its negation, in negation normal form. Cost O(size), and the cost of
 // Boolean operations on forms.
-func (s *space) normal(f *Formula, negated bool) form {
-	key := polar{f, negated}
-	g, known := s.normals[key]
+func (s *space) normal(g signed) form {
+	normal, known := s.normals[g]
 	if !known {
-		g = s.normalise(f, negated)
-		s.normals[key] = g
+		normal = s.normalise(g)
+		s.normals[g] = normal
 	}
-	return g
-}
-
-// polar is a formula, or its negation.
-type polar struct {
-	f       *Formula
-	negated bool
+	return normal
 }
 
 // normalise computes a normal form that [space.normal] has not stored yet.
-func (s *space) normalise(f *Formula, negated bool) form {
+func (s *space) normalise(g signed) form {
+	f := g.formula
 	switch f.op {
 	case TrueOp, FalseOp:
-		if (f.op == TrueOp) != negated {
+		if (f.op == TrueOp) != g.isNegated {
 			return verum
 		}
 		return falsum
@@ -333,36 +348,36 @@ func (s *space) normalise(f *Formula, negated bool) form {
 		if f.op == DeadlockOp {
 			n.atom = len(s.letters[0]) - 1
 		}
-		if negated {
+		if g.isNegated {
 			n.kind = negative
 		}
 		return s.single(n)
 	case NotOp:
-		return s.normal(f.parts[0], !negated)
+		return s.normal(g.like(f.parts[0]).negation())
 	case NextOp:
-		return s.single(node{kind: next, a: s.normal(f.parts[0], negated)})
+		return s.single(node{kind: next, a: s.normal(g.like(f.parts[0]))})
 	case EventuallyOp, AlwaysOp:
-		a := s.normal(f.parts[0], negated)
-		if (f.op == EventuallyOp) != negated {
+		a := s.normal(g.like(f.parts[0]))
+		if (f.op == EventuallyOp) != g.isNegated {
 			return s.eventually(a)
 		}
 		return s.always(a)
 	case AndOp, OrOp:
-		return s.joined(f.op, f.parts, negated)
+		return s.joined(g)
 	case ImpliesOp:
-		return s.joined(OrOp, []*Formula{Not(f.parts[0]), f.parts[1]}, negated)
+		return s.joined(g.like(implication(f.parts[0], f.parts[1])))
 	case IffOp:
-		a := f.parts[0]
-		b := f.parts[1]
-		same := s.and(s.normal(a, false), s.normal(b, negated))
-		return s.or(same, s.and(s.normal(a, true), s.normal(b, !negated)))
+		a := signed{formula: f.parts[0]}
+		b := g.like(f.parts[1])
+		same := s.and(s.normal(a), s.normal(b))
+		return s.or(same, s.and(s.normal(a.negation()), s.normal(b.negation())))
 	}
 	n := node{
 		kind: binaryKinds[f.op],
-		a:    s.normal(f.parts[0], negated),
-		b:    s.normal(f.parts[1], negated),
+		a:    s.normal(g.like(f.parts[0])),
+		b:    s.normal(g.like(f.parts[1])),
 	}
-	if negated {
+	if g.isNegated {
 		n.kind = dualKinds[n.kind]
 	}
 	return s.single(n)
@@ -388,18 +403,16 @@ var dualKinds = [...]kind{
 	strong:   weak,
 }
 
-// joined returns the conjunction or the disjunction of some formulas, as the operator says. If negated is
-// true, it returns the negation: the other operator of the negated formulas.
-func (s *space) joined(operator Operator, parts []*Formula, negated bool) form {
+// joined returns the normal form of a conjunction or disjunction, or of its negation.
+func (s *space) joined(g signed) form {
 	join := s.or
 	f := falsum
-	isConjunction := (operator == AndOp) != negated
-	if isConjunction {
+	if g.isConjunction() {
 		join = s.and
 		f = verum
 	}
-	for _, p := range parts {
-		f = join(f, s.normal(p, negated))
+	for _, p := range g.formula.parts {
+		f = join(f, s.normal(g.like(p)))
 	}
 	return f
 }

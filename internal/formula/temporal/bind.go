@@ -122,7 +122,7 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined
 	s := newSpace(ctx, letters)
 	o := &operands{s: s, literalOf: map[form]int{}}
 	var used intern.List[int, form] // the operands that the condition mentions
-	condition := o.split(f, false).Substituted(func(literal int) *Formula {
+	condition := o.split(signed{formula: f}).Substituted(func(literal int) *Formula {
 		i := literal / 2
 		return Atom(2*used.Index(i, o.forms[i]) + literal%2)
 	})

@@ -13,7 +13,7 @@ type kind uint8
 
 const (
 	positive kind = iota // an atom
-	negative             // the negation of a formula
+	negative             // the negation of an atom
 	next                 // X a
 	until                // a U b
 	weak                 // a W b
@@ -60,7 +60,7 @@ type space struct {
 	// form and letter.
 	nodeSteps, formSteps map[[2]uint32]form
 	// normals caches the normal forms of formulas.
-	normals map[polar]form
+	normals map[signed]form
 	// letters[i][a] reports whether atom a holds at letter i.
 	letters [][]bool
 }
@@ -73,7 +73,7 @@ func newSpace(ctx context.Context, letters [][]bool) *space {
 		ands:      map[[2]form]form{},
 		nodeSteps: map[[2]uint32]form{},
 		formSteps: map[[2]uint32]form{},
-		normals:   map[polar]form{},
+		normals:   map[signed]form{},
 	}
 	// The first two forms get the numbers falsum and verum.
 	s.intern(nil)
