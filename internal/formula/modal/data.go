@@ -132,7 +132,7 @@ func (p *parser) inner(t token) (name string, inside *parser) {
 	return name, p.readerOf(t, t.text[opening+1:len(t.text)-1])
 }
 
-// finished refuses text that is left after parsing.
+// finished fails if tokens are left after parsing.
 func (p *parser) finished(expected string) {
 	if p.next().kind != end {
 		p.unexpected(expected)
@@ -331,7 +331,7 @@ func (p *parser) val(t token) *state {
 	return &state{op: valOp, at: t, condition: condition}
 }
 
-// refuseQuantity explains why a part of a quantitative formula is not read.
+// refuseQuantity fails, and explains that quantitative formulas are not read.
 func refuseQuantity(t token) {
 	abort.On(t.refused("a formula that is true or false",
 		"formulas whose values are numbers, by sup, inf, sum, val(N) and arithmetic on them, are not evaluated"))
@@ -674,28 +674,59 @@ func (p *parser) indexed() *expression {
 	return e
 }
 
-// factor reads an operand of an expression.
+// factor reads an operand of an arithmetic operator: the innermost part of an expression that is no
+// expression of its own.
 func (p *parser) factor() *expression {
 	defer p.deeper()()
 	begin := p.pos
 	t := p.take()
-	switch {
-	case p.isCallOfWord(t):
+	if p.isCallOfWord(t) {
 		return p.applied(p.callOfWord(t))
+	}
+	for _, read := range []func(token) *expression{p.prefixed, p.enclosed, p.primary} {
+		e := read(t)
+		if e != nil {
+			return e
+		}
+	}
+	p.pos = begin
+	p.unexpected("an expression of data")
+	return nil
+}
+
+// prefixed reads the operand of a prefix operator, which has been taken; nil if the token is none.
+func (p *parser) prefixed(t token) *expression {
+	switch {
 	case t.is("not"), t.is("!") && !p.isMCL:
 		return p.operation("not", t, p.factor())
 	case t.is("#") && !p.isMCL:
 		return p.operation(sizeOp, t, p.factor())
-	case t.is("[") && !p.isMCL:
-		return p.operation(listOp, t, p.expressionsUntil("]")...)
-	case t.kind == offers && !p.isMCL:
-		return p.set(t)
 	case t.is("-"):
 		return p.operation("neg", t, p.factor())
+	}
+	return nil
+}
+
+// enclosed reads an expression in parentheses, or a list or set of mCRL2, after its opening sign; nil if
+// the token is none.
+func (p *parser) enclosed(t token) *expression {
+	switch {
 	case t.is("("):
 		e := p.expression()
 		p.want(")")
 		return e
+	case t.is("[") && !p.isMCL:
+		return p.operation(listOp, t, p.expressionsUntil("]")...)
+	case t.kind == offers && !p.isMCL: // braces, and the text in them
+		return p.set(t)
+	}
+	return nil
+}
+
+// primary reads a constant, a variable, a function with arguments, a conditional value or a quantified
+// condition, after its first token; nil if the token begins none of these.
+func (p *parser) primary(t token) *expression {
+	switch {
 	case t.is("true", "false"):
 		return &expression{at: t, constant: truth(t.text == "true")}
 	case t.kind == numeral:
@@ -711,8 +742,6 @@ func (p *parser) factor() *expression {
 	case t.kind == word && !slices.Contains(reserved, t.text):
 		return p.named(t)
 	}
-	p.pos = begin
-	p.unexpected("an expression of data")
 	return nil
 }
 

@@ -525,8 +525,9 @@ func (x *expansion) modality(f *state, env *environment, r *regular, continuatio
 	return expanded
 }
 
-// withoutData returns the formula without its data; nil for a condition. The formula is a property of
-// all runs iff the result is one, unless conditions decide parts of it.
+// withoutData returns a formula of the same form without data, by which [Parse] finds out, before a model is
+// known, whether the formula is a property of all runs: it is one iff the result is, unless conditions
+// decide parts of it. The result is nil if the formula consists of conditions only.
 func (p *parser) withoutData(f *state) *state {
 	var parts []*state
 	for _, part := range f.parts {
@@ -535,30 +536,34 @@ func (p *parser) withoutData(f *state) *state {
 			parts = append(parts, plain)
 		}
 	}
-	isCondition := len(parts) == 0
-	copied := f.with(f.op, parts...)
+	hasOnlyConditions := len(parts) == 0
 	switch f.op {
-	case valOp:
+	case trueOp, falseOp, variableOp:
+		return f.with(f.op)
+	case boxOp, diamondOp:
+		modality := f.with(f.op, parts...)
+		if hasOnlyConditions {
+			modality.parts = []*state{f.placeholder()}
+		}
+		modality.run = p.runWithoutData(f.run)
+		return modality
+	case muOp, nuOp:
+		if hasOnlyConditions {
+			return f.with(f.op, f.placeholder())
+		}
+		return f.with(f.op, parts...)
+	}
+	if hasOnlyConditions {
 		return nil
-	case notOp, andOp, orOp, letOp, ifOp, forallOp, existsOp:
-		if isCondition {
-			return nil
-		}
-	case boxOp, diamondOp, muOp, nuOp:
-		if isCondition {
-			copied.parts = []*state{f.placeholder()}
-		}
 	}
 	switch f.op {
 	case letOp, ifOp, forallOp:
-		copied.op = andOp
+		return f.with(andOp, parts...)
 	case existsOp:
-		copied.op = orOp
-		copied.parts = append(copied.parts, parts[0]) // for there may be several values
-	case boxOp, diamondOp:
-		copied.run = p.runWithoutData(f.run)
+		oneMore := parts[0] // since a variable may have several values
+		return f.with(orOp, append(parts, oneMore)...)
 	}
-	return copied
+	return f.with(f.op, parts...)
 }
 
 // placeholder returns the constant in place of the condition below a modality or fixpoint: one that keeps
@@ -615,16 +620,16 @@ func anyOf(all []verdict) verdict {
 	return allOf(negated).not()
 }
 
-// verdictForFresh returns whether a formula holds in every state, or in none, if variable v has a value
-// that no label has as an argument. The map has the verdicts that are assumed for the variables of the
-// surrounding fixpoints.
-func (f *state) verdictForFresh(v *variable, variables map[string]verdict) verdict {
+// verdictForFresh returns whether a formula holds in every state, or in none, if variable v has a fresh
+// value: one that no label has as an argument. If the verdict is known, a quantifier over v needs only the
+// values that labels have. assumed has the verdicts for the variables of the surrounding fixpoints.
+func (f *state) verdictForFresh(v *variable, assumed map[string]verdict) verdict {
 	if f.op == muOp || f.op == nuOp {
-		return f.fixpointForFresh(v, variables)
+		return f.fixpointForFresh(v, assumed)
 	}
 	var parts []verdict
 	for _, part := range f.parts {
-		parts = append(parts, part.verdictForFresh(v, variables))
+		parts = append(parts, part.verdictForFresh(v, assumed))
 	}
 	switch f.op {
 	case trueOp:
@@ -638,7 +643,7 @@ func (f *state) verdictForFresh(v *variable, variables map[string]verdict) verdi
 	case orOp, existsOp:
 		return anyOf(parts)
 	case ifOp:
-		if parts[0] == parts[1] {
+		if parts[0] == parts[1] { // then the condition does not matter
 			return parts[0]
 		}
 	case boxOp:
@@ -650,21 +655,21 @@ func (f *state) verdictForFresh(v *variable, variables map[string]verdict) verdi
 			return fails
 		}
 	case variableOp:
-		return variables[f.name]
+		return assumed[f.name]
 	}
 	return open
 }
 
 // fixpointForFresh is verdictForFresh for a fixpoint. It assumes for the variable of the fixpoint the
 // constant that fixpoint iteration starts with.
-func (f *state) fixpointForFresh(v *variable, variables map[string]verdict) verdict {
-	outer := variables[f.name]
-	variables[f.name] = fails
+func (f *state) fixpointForFresh(v *variable, assumed map[string]verdict) verdict {
+	outer := assumed[f.name]
+	assumed[f.name] = fails
 	if f.op == nuOp {
-		variables[f.name] = holds
+		assumed[f.name] = holds
 	}
-	body := f.parts[0].verdictForFresh(v, variables)
-	variables[f.name] = outer
+	body := f.parts[0].verdictForFresh(v, assumed)
+	assumed[f.name] = outer
 	return body
 }
 
@@ -684,8 +689,8 @@ func (r *regular) isNever(v *variable) bool {
 	return false
 }
 
-// verdictForFresh returns whether an action formula matches every label, or none, if v has a value that
-// no label has as an argument.
+// verdictForFresh returns whether an action formula matches every label, or none, if v has a fresh value,
+// see [state.verdictForFresh].
 func (a *action) verdictForFresh(v *variable) verdict {
 	var parts []verdict
 	for _, part := range a.parts {

@@ -211,7 +211,7 @@ func (g *grapher) translate(f *state, negated bool) *node {
 		if (f.op == boxOp) != negated {
 			return g.afterRuns(f.run, g.translate(f.parts[0], negated))
 		}
-		if !isAlive(f, negated) {
+		if !meansAlive(f, negated) {
 			refuseExistence(f, negated)
 		}
 		return g.add(&node{nature: alive})
@@ -221,7 +221,7 @@ func (g *grapher) translate(f *state, negated bool) *node {
 	return g.variable(f, negated)
 }
 
-// refuseExistence fails since a modality, or its negation, demands that some run exists.
+// refuseExistence fails, and explains that a modality, or its negation, demands that some run exists.
 func refuseExistence(f *state, negated bool) {
 	switch {
 	case !negated && f.parts[0].op == trueOp:
@@ -265,9 +265,9 @@ func (g *grapher) either(f *state, negated bool) *node {
 	for _, part := range f.parts {
 		isConstant := part.op == trueOp || part.op == falseOp
 		switch {
-		case isAlive(part, negated):
+		case meansAlive(part, negated):
 			hasAlive = true
-		case isAlive(part, !negated):
+		case meansAlive(part, !negated):
 			hasDeadlock = true
 		case isConstant && (part.op == trueOp) != negated:
 			return g.add(&node{nature: always})
@@ -298,19 +298,33 @@ func (g *grapher) either(f *state, negated bool) *node {
 	return n
 }
 
-// isAlive reports whether a formula, or its negation, is < true > true.
-func isAlive(f *state, negated bool) bool {
-	if f.op == notOp {
-		return isAlive(f.parts[0], !negated)
-	}
-	op := diamondOp
-	end := trueOp
+// meansAlive reports whether a formula, or its negation, says that something can happen.
+func meansAlive(f *state, negated bool) bool {
 	if negated {
-		op = boxOp
-		end = falseOp
+		return isDeadlock(f)
 	}
-	return f.op == op && f.parts[0].op == end && f.run.shape == single &&
-		f.run.action.Operator() == temporal.TrueOp
+	return isAlive(f)
+}
+
+// isAlive reports whether a formula is < true > true, or the negation of [ true ] false.
+func isAlive(f *state) bool {
+	if f.op == notOp {
+		return isDeadlock(f.parts[0])
+	}
+	return f.op == diamondOp && f.parts[0].op == trueOp && f.run.isAnyStep()
+}
+
+// isDeadlock reports whether a formula is [ true ] false, or the negation of < true > true.
+func isDeadlock(f *state) bool {
+	if f.op == notOp {
+		return isAlive(f.parts[0])
+	}
+	return f.op == boxOp && f.parts[0].op == falseOp && f.run.isAnyStep()
+}
+
+// isAnyStep reports whether an expression is the action true.
+func (r *regular) isAnyStep() bool {
+	return r.shape == single && r.action.Operator() == temporal.TrueOp
 }
 
 // fixpoint returns the node of a fixpoint, or of its negation.

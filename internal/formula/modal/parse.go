@@ -994,7 +994,7 @@ func (p *parser) inevitable(f *state) []string {
 		return nil
 	}
 	parts := p.inOrder(f.parts[0].parts, f.name)
-	if len(parts) > 3 || !isAlive(parts[0], false) {
+	if len(parts) > 3 || !isAlive(parts[0]) {
 		return nil
 	}
 	round := parts[1]
@@ -1014,7 +1014,7 @@ func (p *parser) inevitable(f *state) []string {
 func (p *parser) inOrder(parts []*state, name string) []*state {
 	place := func(f *state) int {
 		switch {
-		case isAlive(f, false):
+		case isAlive(f):
 			return 0
 		case f.op == boxOp && f.parts[0].op == variableOp && f.parts[0].name == name:
 			return 1
@@ -1070,7 +1070,7 @@ func (p *parser) afterwards(f *state) string {
 	switch {
 	case !isSequence:
 		return ""
-	case len(steps) == 0 && isAlive(goal, false):
+	case len(steps) == 0 && isAlive(goal):
 		return "DeadlockFree"
 	case len(steps) > 0 && goal.op == falseOp:
 		return "Never(" + strings.Join(steps, ", ") + ")"
@@ -1114,8 +1114,7 @@ func (p *parser) successive(run *regular) (steps []string, isSequence bool) {
 
 // isAnyRun reports whether an expression is true*.
 func isAnyRun(r *regular) bool {
-	return r.shape == star && r.parts[0].shape == single &&
-		r.parts[0].action.Operator() == temporal.TrueOp
+	return r.shape == star && r.parts[0].isAnyStep()
 }
 
 // OtherwiseError reports a formula that is no property of all runs, and another property that answers
@@ -1363,30 +1362,46 @@ type round struct {
 	mayEnd bool
 }
 
-// roundOf splits the body of a fixpoint into its parts; false if the body has another form.
+// roundOf splits the body of a fixpoint into its parts; false if the body has no form that
+// [parser.fixpointBranching] translates.
 func (p *parser) roundOf(f *state) (r round, isRound bool) {
-	goals, hasVariable := p.parted(f.parts[0], orOp, f.name)
-	if hasVariable == nil {
+	goals, otherwise := p.parted(f.parts[0], orOp, f.name)
+	if otherwise == nil {
 		return round{}, false
 	}
-	conditions, next := p.parted(hasVariable, andOp, f.name)
-	if next == nil {
+	conditions, again := p.parted(otherwise, andOp, f.name)
+	if again == nil {
 		return round{}, false
 	}
-	r = round{goals: goals, conditions: conditions}
-	if next.op == orOp { // the disjunction of < true > X and [ true ] false
-		var rest []*state
-		rest, next = p.parted(next, orOp, f.name)
-		if next == nil || len(rest) != 1 || !isAlive(rest[0], true) {
-			return round{}, false
-		}
-		r.mayEnd = true
+	step := again
+	mayEnd := again.op == orOp
+	if mayEnd {
+		step = p.stepUnlessDeadlock(again, f.name)
 	}
-	r.isBox = next.op == boxOp
-	if !next.isAnyStepTo(f.name) || r.mayEnd && (r.isBox || f.op == muOp) {
+	if step == nil || !step.isAnyStepTo(f.name) {
 		return round{}, false
 	}
-	return r, true
+	isBox := step.op == boxOp
+	isWeakUntil := f.op == nuOp && !isBox
+	if mayEnd && !isWeakUntil {
+		return round{}, false
+	}
+	return round{
+		goals:      goals,
+		conditions: conditions,
+		isBox:      isBox,
+		mayEnd:     mayEnd,
+	}, true
+}
+
+// stepUnlessDeadlock returns R for a disjunction of R and [ true ] false, where R has the variable; nil for
+// other formulas.
+func (p *parser) stepUnlessDeadlock(f *state, variable string) *state {
+	others, step := p.parted(f, orOp, variable)
+	if len(others) != 1 || !isDeadlock(others[0]) {
+		return nil
+	}
+	return step
 }
 
 // isAnyStepTo reports whether a formula is [ true ] X or < true > X for a variable X.
@@ -1394,8 +1409,8 @@ func (f *state) isAnyStepTo(variable string) bool {
 	if f.op != boxOp && f.op != diamondOp {
 		return false
 	}
-	isAnyStep := f.run.shape == single && f.run.action.Operator() == temporal.TrueOp
-	return isAnyStep && f.parts[0].op == variableOp && f.parts[0].name == variable
+	isVariable := f.parts[0].op == variableOp && f.parts[0].name == variable
+	return isVariable && f.run.isAnyStep()
 }
 
 // leastBranching translates a least fixpoint into an until.
@@ -1403,7 +1418,7 @@ func (p *parser) leastBranching(r round) (string, bool) {
 	conditions := r.conditions
 	if r.isBox {
 		conditions = slices.DeleteFunc(slices.Clone(conditions), func(part *state) bool {
-			return isAlive(part, false)
+			return isAlive(part)
 		})
 	}
 	condition, goal, isBranching := p.untilBranching(conditions, r.goals)

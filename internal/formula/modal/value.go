@@ -471,43 +471,54 @@ func (e *expression) arithmetic(env *environment) value {
 			return e.ofLimitedLength(v, env)
 		}
 	}
-	var operands []*big.Int
+	numbers := e.numbers(values)
+	switch {
+	case len(numbers) == 1:
+		return e.inRange(e.ofNumber(numbers[0]))
+	case slices.Contains(comparisons, e.op):
+		return truth(e.isInOrder(numbers[0], numbers[1]))
+	}
+	return e.inRange(e.ofNumbers(numbers[0], numbers[1]))
+}
+
+// numbers returns the values of the operands as integers of any size. It fails if one is no number.
+func (e *expression) numbers(values []value) (numbers []*big.Int) {
 	for i, part := range e.parts {
 		v := values[i]
 		if v.kind != numberValue {
 			refuse(part.at, "a number, and not %s", v)
 		}
-		operands = append(operands, big.NewInt(v.number))
+		numbers = append(numbers, big.NewInt(v.number))
 	}
-	a := operands[0]
-	b := operands[len(operands)-1]
-	switch order := a.Cmp(b); e.op {
-	case "<":
-		return truth(order < 0)
-	case "<=":
-		return truth(order <= 0)
-	case ">":
-		return truth(order > 0)
-	case ">=":
-		return truth(order >= 0)
-	}
-	result := e.compute(a, b)
+	return numbers
+}
+
+// inRange returns a result of arithmetic as a value. It fails if the result has more than 64 bits.
+func (e *expression) inRange(result *big.Int) value {
 	if !result.IsInt64() {
 		refuse(e.at, "numbers of at most 64 bits")
 	}
 	return number(result.Int64())
 }
 
-// compute returns the result of an operator; a is its first operand, and b its last.
-func (e *expression) compute(a, b *big.Int) *big.Int {
+// isInOrder reports whether the comparison of an ordering, such as <, holds between two numbers.
+func (e *expression) isInOrder(a, b *big.Int) bool {
+	order := a.Cmp(b)
+	switch e.op {
+	case "<":
+		return order < 0
+	case "<=":
+		return order <= 0
+	case ">":
+		return order > 0
+	}
+	return order >= 0
+}
+
+// ofNumber returns the result of an operator with one operand.
+func (e *expression) ofNumber(a *big.Int) *big.Int {
 	result := new(big.Int)
 	switch e.op {
-	case "+":
-		return result.Add(a, b)
-	case "-":
-		return result.Sub(a, b)
-	case "*":
-		return result.Mul(a, b)
 	case "neg":
 		return result.Neg(a)
 	case "abs":
@@ -516,6 +527,24 @@ func (e *expression) compute(a, b *big.Int) *big.Int {
 		return result.Add(a, big.NewInt(1))
 	case "pred":
 		return result.Sub(a, big.NewInt(1))
+	case "Int2Nat":
+		return e.atLeast(0, a)
+	case "Nat2Pos", "Int2Pos":
+		return e.atLeast(1, a)
+	}
+	return a // a conversion to a larger type, such as Nat2Int
+}
+
+// ofNumbers returns the result of an operator with two operands.
+func (e *expression) ofNumbers(a, b *big.Int) *big.Int {
+	result := new(big.Int)
+	switch e.op {
+	case "+":
+		return result.Add(a, b)
+	case "-":
+		return result.Sub(a, b)
+	case "*":
+		return result.Mul(a, b)
 	case "max":
 		if a.Cmp(b) < 0 {
 			return b
@@ -528,14 +557,8 @@ func (e *expression) compute(a, b *big.Int) *big.Int {
 		return a
 	case "div", "mod":
 		return e.divide(a, b)
-	case "exp":
-		return e.power(a, b)
-	case "Int2Nat":
-		return e.atLeast(0, a)
-	case "Nat2Pos", "Int2Pos":
-		return e.atLeast(1, a)
 	}
-	return a // a conversion that changes nothing
+	return e.power(a, b)
 }
 
 // divide returns the quotient or the remainder. The remainder is never negative.
