@@ -118,7 +118,7 @@ func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, err
 		e:       e,
 		lanes:   lanes,
 		o:       o,
-		remarks: remarksOf(e, lanes, o.Full),
+		remarks: remarksOf(e, lanes, o),
 	}
 	p.chart = &Chart{Caption: captionOf(e, Options{}), Steps: len(e.Counterexample.Steps)}
 	last := "state " + e.Name(e.Trace().Last())
@@ -674,41 +674,53 @@ func labelsAfter(d *explain.Decision, class fate.Class) (labels []string) {
 
 // remarksOf returns the remarks by the indices of steps. A decision names its owner if lanes knows one.
 // Cost O(steps, and alternatives of the choices that matter).
-func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark {
-	all := remarks{}
-	all.addDecisions(e, lanes, full)
-	if e.PointOfNoReturn != nil {
-		all.at(int(e.PointOfNoReturn.Step)).noReturn = true
+func remarksOf(e *explain.Explanation, lanes *Lanes, o ChartOptions) map[int]*remark {
+	b := &remarkBuilder{
+		explanation: e,
+		lanes:       lanes,
+		isFull:      o.Full,
+		byStep:      map[int]*remark{},
 	}
-	all.addProgress(e, full)
-	return all
+	b.addDecisions()
+	if e.PointOfNoReturn != nil {
+		b.at(int(e.PointOfNoReturn.Step)).noReturn = true
+	}
+	b.addProgress()
+	b.addLateProgress()
+	return b.byStep
 }
 
-// remarks are the remarks by the indices of steps.
-type remarks map[int]*remark
+// remarkBuilder makes the remarks about the steps of a counterexample.
+type remarkBuilder struct {
+	explanation *explain.Explanation
+	lanes       *Lanes
+	isFull      bool // whether lists are complete
+	byStep      map[int]*remark
+}
 
 // at returns the remark about a step, an empty one if there is none yet.
-func (all remarks) at(i int) *remark {
-	if all[i] == nil {
-		all[i] = &remark{}
+func (b *remarkBuilder) at(step int) *remark {
+	if b.byStep[step] == nil {
+		b.byStep[step] = &remark{}
 	}
-	return all[i]
+	return b.byStep[step]
 }
 
-// addDecisions adds the decisions. Unless full is true, a decision with the same alternatives as the
+// addDecisions adds the decisions. Unless lists are complete, a decision with the same alternatives as the
 // decision in the previous step only refers to the first of these steps.
-func (all remarks) addDecisions(e *explain.Explanation, lanes *Lanes, full bool) {
+func (b *remarkBuilder) addDecisions() {
 	var previous []string // the alternatives of the previous decision
-	previousStep := -2
-	firstStep := 0 // the first step with these alternatives
-	for i := range e.Decisions {
-		d := &e.Decisions[i]
+	previousStep := -2    // so that step 0 does not follow it
+	firstStep := 0        // the first step with these alternatives
+	for i := range b.explanation.Decisions {
+		d := &b.explanation.Decisions[i]
 		step := int(d.Step)
-		r := all.at(step)
-		lines := alternatives(d, full)
-		r.deciders = decidersOf(d, lanes)
-		title := decisionTitle(e, d, r.deciders)
-		if !full && step == previousStep+1 && slices.Equal(lines, previous) {
+		r := b.at(step)
+		lines := b.alternatives(d)
+		r.deciders = decidersOf(d, b.lanes)
+		title := decisionTitle(b.explanation, d, r.deciders)
+		isRepeated := step == previousStep+1 && slices.Equal(lines, previous)
+		if isRepeated && !b.isFull {
 			r.decision = []string{fmt.Sprintf("%s, as in step %d", title, firstStep+1)}
 		} else {
 			r.decision = append([]string{title}, lines...)
@@ -719,17 +731,19 @@ func (all remarks) addDecisions(e *explain.Explanation, lanes *Lanes, full bool)
 	}
 }
 
-// addProgress adds what is done or pending after steps where that changes, and the progress that is made
-// in later rounds of the loop.
-func (all remarks) addProgress(e *explain.Explanation, full bool) {
-	c := e.Counterexample
-	add := func(i int, text string) { all.at(i).achieved = append(all.at(i).achieved, text) }
+// addProgress adds what is done or pending after steps where that changes.
+func (b *remarkBuilder) addProgress() {
+	c := b.explanation.Counterexample
+	add := func(step int, text string) {
+		r := b.at(step)
+		r.achieved = append(r.achieved, text)
+	}
 	done := 0
 	pending := phraseOf(c.Pending)
 	for i := range c.Steps {
 		s := &c.Steps[i]
 		if s.Progress > done {
-			add(i, fmt.Sprintf("%d of %d done", s.Progress, len(e.Property.Steps)))
+			add(i, fmt.Sprintf("%d of %d done", s.Progress, len(b.explanation.Property.Steps)))
 		}
 		done = s.Progress
 		after := phraseOf(s.Pending)
@@ -738,9 +752,15 @@ func (all remarks) addProgress(e *explain.Explanation, full bool) {
 			pending = after
 		}
 	}
-	for i, l := range c.Late {
-		if i < maxListed || full {
-			add(int(l.Step), fmt.Sprintf("in round %d: %d of %d done", l.Round, l.Progress, len(e.Property.Steps)))
+}
+
+// addLateProgress adds the progress that is made in later rounds of the loop.
+func (b *remarkBuilder) addLateProgress() {
+	for i, l := range b.explanation.Counterexample.Late {
+		if i < maxListed || b.isFull {
+			r := b.at(int(l.Step))
+			r.achieved = append(r.achieved, fmt.Sprintf("in round %d: %d of %d done",
+				l.Round, l.Progress, len(b.explanation.Property.Steps)))
 		}
 	}
 }
@@ -760,30 +780,17 @@ func phraseOf(p *explain.Pending) string {
 const maxAlternatives = 3
 
 // alternatives lists the choices that would have made the property certain or, if there are none, the
-// choices that would have kept it possible, and otherwise only counts those that would have lost it. If full
-// is set, it lists and counts all of them.
-func alternatives(d *explain.Decision, full bool) []string {
+// choices that would have kept it possible; if there are neither, it only counts those that would have lost
+// the property. If lists are complete, it lists and counts all of them.
+func (b *remarkBuilder) alternatives(d *explain.Decision) []string {
 	var lines []string
 	for _, class := range []fate.Class{fate.Correct, fate.Neutral} {
 		labels := labelsAfter(d, class)
-		for i := range labels {
-			labels[i] = printable.Cut(labels[i], LabelLength)
-		}
 		if len(labels) == 0 {
 			continue
 		}
-		more := len(labels) - maxAlternatives
-		if more > 0 && !full {
-			labels = append(labels[:maxAlternatives], fmt.Sprintf("… %d more", more))
-		}
-		sign := "?"
-		effect := " would have kept the property possible"
-		if class == fate.Correct {
-			sign = CertainSign
-			effect = " would have made the property certain"
-		}
-		lines = append(lines, sign+" "+strings.Join(labels, ", ")+effect)
-		if !full {
+		lines = append(lines, b.effectOf(labels, class))
+		if !b.isFull {
 			return lines
 		}
 	}
@@ -799,4 +806,23 @@ func alternatives(d *explain.Decision, full bool) []string {
 				printable.Quantity(losing, "other choice")))
 	}
 	return lines
+}
+
+// effectOf returns the line about choices with some labels, after which all runs belong to a class.
+func (b *remarkBuilder) effectOf(labels []string, class fate.Class) string {
+	shown := make([]string, len(labels))
+	for i, label := range labels {
+		shown[i] = printable.Cut(label, LabelLength)
+	}
+	more := len(shown) - maxAlternatives
+	if more > 0 && !b.isFull {
+		shown = append(shown[:maxAlternatives], fmt.Sprintf("… %d more", more))
+	}
+	sign := "?"
+	effect := " would have kept the property possible"
+	if class == fate.Correct {
+		sign = CertainSign
+		effect = " would have made the property certain"
+	}
+	return sign + " " + strings.Join(shown, ", ") + effect
 }

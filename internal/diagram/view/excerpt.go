@@ -27,6 +27,8 @@ type bounds struct {
 	betterPerState int // better choices in one state
 	better         int // better choices in all states
 	steps          int // steps of a run that is shown without gaps
+	// isFull is set if nothing is left out, not even labels.
+	isFull bool
 }
 
 // boundsOf returns how much of a model an excerpt shows.
@@ -38,6 +40,7 @@ func boundsOf(o Options) bounds {
 			offRun:         math.MaxInt,
 			better:         math.MaxInt,
 			steps:          math.MaxInt,
+			isFull:         true,
 		}
 	}
 	return bounds{
@@ -52,11 +55,10 @@ func boundsOf(o Options) bounds {
 // excerpt selects the counterexample, its neighbourhoods with their outgoing transitions, all better
 // choices, and the exits of its loop. It does the same for the union of all shortest counterexamples.
 // If the property holds, it selects the states around the initial state.
-func excerpt(s subject, b bounds, full bool) *selection {
+func excerpt(s subject, b bounds) *selection {
 	sel := newSelection(s)
 	sel.bounds = b
 	sel.offRunLeft = b.offRun
-	sel.full = full
 	sel.addState(s.m.Initial())
 	if s.run == nil {
 		sel.addAroundInitial()
@@ -188,7 +190,7 @@ func (s *selection) betterFrom(from lts.State) []lts.Transition {
 			others = append(others, t)
 		}
 	}
-	if len(best) > 0 && !s.full {
+	if len(best) > 0 && !s.bounds.isFull {
 		return best
 	}
 	return append(best, others...)

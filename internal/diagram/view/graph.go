@@ -305,7 +305,7 @@ func (s *selection) arrows(
 			Mark:    mark,
 		})
 		for _, text := range s.labels(t) {
-			arrows.All[i].addLabel(text, s.full || s.pending[text])
+			arrows.All[i].addLabel(text, s.bounds.isFull || s.pending[text])
 		}
 	}
 	return arrows.All, shown, hidden

@@ -32,7 +32,7 @@ type neighbourhoods struct {
 	graph  *Graph
 	ends   *endSets
 	shown  []lts.State // neighbourhoods
-	full   bool        // labels are not left out
+	isFull bool        // labels are not left out
 	hidden int         // how many neighbourhoods are not shown
 	// free is the next number for a node that is not a state. Such numbers are greater than all states.
 	free lts.State
@@ -55,7 +55,7 @@ func (e explanation) neighbourhoods(ctx context.Context, o Options) (*Graph, err
 	}
 	most := cmp.Or(o.MaxStates, defaultMaxNeighbourhoods)
 	for {
-		g, err := newNeighbourhoodView(ctx, e.subject, most, o.Full)
+		g, err := newNeighbourhoodView(ctx, e.subject, o, most)
 		if err != nil {
 			return nil, err
 		}
@@ -82,10 +82,10 @@ const (
 )
 
 // newNeighbourhoodView returns the view with at most the given number of neighbourhoods.
-func newNeighbourhoodView(ctx context.Context, s subject, most int, full bool) (*Graph, error) {
+func newNeighbourhoodView(ctx context.Context, s subject, o Options, most int) (*Graph, error) {
 	d := &neighbourhoods{
 		subject: s,
-		full:    full,
+		isFull:  o.Full,
 		free:    lts.State(s.m.NumStates()),
 	}
 	d.graph = &Graph{
@@ -176,7 +176,7 @@ func (d *neighbourhoods) arrows(state lts.State, stretches []stretch) []Arrow {
 			OnRun:   key.first > 0,
 			Mark:    m,
 		})
-		arrows.All[i].addLabel(d.m.Alphabet().Text(t.Label), d.full)
+		arrows.All[i].addLabel(d.m.Alphabet().Text(t.Label), d.isFull)
 	}
 	for _, t := range d.out(state) {
 		for _, e := range d.ends.endsAfter(t) {

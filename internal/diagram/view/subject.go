@@ -220,7 +220,6 @@ type selection struct {
 	// excerpt.
 	offRunLeft int
 	bounds     bounds
-	full       bool // labels are not left out either
 }
 
 // Gap represents consecutive steps of the counterexample that are not shown.
@@ -251,7 +250,7 @@ func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
 	}
 	sel := newSelection(s)
 	sel.whole = true
-	sel.full = o.Full
+	sel.bounds = boundsOf(o)
 	// The initial state comes first, since Graphviz ranks a cyclic graph from its first node on.
 	sel.addState(s.m.Initial())
 	for i := range lts.State(s.m.NumStates()) {
@@ -267,7 +266,7 @@ func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
 func newExcerpt(s subject, o Options) *selection {
 	b := boundsOf(o)
 	for {
-		sel := excerpt(s, b, o.Full)
+		sel := excerpt(s, b)
 		if o.Full || b.offRunPerState == 0 || sel.graph().Work() <= maxExcerptWork {
 			return sel
 		}
@@ -562,7 +561,6 @@ func (e explanation) diff(o Options) (*Graph, error) {
 	s.never = forbidden(e.Explanation)
 	s.branch = map[lts.Transition]bool{}
 	sel := newSelection(s)
-	sel.full = o.Full
 	sel.bounds = boundsOf(o)
 	sel.addState(s.m.Initial())
 	sel.addSteps(s.keptSteps(sel.bounds.steps))
