@@ -209,7 +209,15 @@ func inPart(
 	if r.Trace != nil {
 		below = min(below, r.Trace.Len()+1)
 	}
-	inLevels(ctx, levels, m, p, o, excluded, below, worthNear(), r)
+	inLevels(ctx, levelledTask{
+		model:    m,
+		property: p,
+		levels:   levels,
+		limit:    o.Limit,
+		patience: worthNear(),
+		excluded: excluded,
+		below:    below,
+	}, r)
 }
 
 // inStates searches only in the nearest states of the product, about as many as given, see
@@ -378,20 +386,22 @@ const (
 // ([product.Levels.Near]). If that becomes expensive, it computes, for each pair, the product
 // states from which a run can continue forever without the colours that must not recur. It does so
 // by passes with a machine word for each state of the model. Then it searches for loops only among
-// these states. It only has to find a run that is shorter than below. The caller must know
-// that every run has more transitions than excluded. Cost O(n (S + T)) for each pair for a property
-// of n states, and the cost of the searches.
-func inLevels(
-	ctx context.Context,
-	levels *product.Levels,
-	m *lts.LTS,
-	p *property.Property,
-	o Options,
-	excluded, below int,
-	patience nearPatience,
-	r *Result,
-) {
-	newLevelled(ctx, levels, m, p, o, excluded, below, patience).finish(below, r)
+// these states. Cost O(n (S + T)) for each pair for a property of n states, and the cost of the
+// searches.
+func inLevels(ctx context.Context, t levelledTask, r *Result) {
+	newLevelled(ctx, t).finish(t.below, r)
+}
+
+// levelledTask is the input of a search of [inLevels].
+type levelledTask struct {
+	model    *lts.LTS
+	property *property.Property
+	levels   *product.Levels // of the product of both
+	limit    int64           // that of [Options]
+	patience nearPatience
+	// The caller must know that every run which violates the property has more transitions than
+	// excluded. The search only has to find a run with fewer transitions than below.
+	excluded, below int
 }
 
 // levelled is a search of [inLevels] that can be continued step by step.
@@ -410,35 +420,27 @@ type levelled struct {
 // newLevelled returns a search among the product states in the order of their distances, for [inLevels].
 // Its first part, the search for loops of short runs, is prepared; isSatisfied says that no search is
 // needed.
-func newLevelled(
-	ctx context.Context,
-	levels *product.Levels,
-	m *lts.LTS,
-	p *property.Property,
-	o Options,
-	excluded, below int,
-	patience nearPatience,
-) *levelled {
-	x := &levelled{patience: patience, pairs: pairsOf(p)}
+func newLevelled(ctx context.Context, t levelledTask) *levelled {
+	x := &levelled{patience: t.patience, pairs: pairsOf(t.property)}
 	x.general = &general{
 		ctx:      ctx,
-		model:    m,
-		property: p,
-		levels:   levels,
-		path:     levels.Path,
+		model:    t.model,
+		property: t.property,
+		levels:   t.levels,
+		path:     t.levels.Path,
 		best:     infinite,
-		limit:    o.Limit,
+		limit:    t.limit,
 	}
-	mayLoop := abort.Must(levels.MayLoop(ctx, x.pairs)) // an estimate: a fraction of the product states
-	if mayLoop == 0 && !levels.MayStop() {
+	mayLoop := abort.Must(t.levels.MayLoop(ctx, x.pairs)) // an estimate: a fraction of the product states
+	if mayLoop == 0 && !t.levels.MayStop() {
 		x.isSatisfied = true
 		return x
 	}
-	x.firstLimit = patience.many
+	x.firstLimit = t.patience.many
 	if mayLoop < manyMay {
-		x.firstLimit = patience.few
+		x.firstLimit = t.patience.few
 	}
-	x.near = abort.Must(levels.Near(ctx, x.pairs, excluded, below))
+	x.near = abort.Must(t.levels.Near(ctx, x.pairs, t.excluded, t.below))
 	if x.near != nil {
 		x.near.Allow(x.costOf(x.firstLimit))
 	}
@@ -696,32 +698,48 @@ func (x *response) inTurns(
 	excluded, below int,
 	r *Result,
 ) {
-	pendingSearch := newLevelled(ctx, levels, m, x.p, o, excluded, below, worthNear())
+	pendingSearch := newLevelled(ctx, levelledTask{
+		model:    m,
+		property: x.p,
+		levels:   levels,
+		limit:    o.Limit,
+		patience: worthNear(),
+		excluded: excluded,
+		below:    below,
+	})
 	if pendingSearch.isSatisfied {
 		*r = Result{Minimal: InModel}
 		return
 	}
 	loops := x.loops()
-	o.Fates = nil
 	loopLevels := product.NewLevels(m, loops)
 	loopLevels.Follow(levels)
-	loopSearch := newLevelled(ctx, loopLevels, m, loops, o, 0, below, worthNear())
+	loopSearch := newLevelled(ctx, levelledTask{
+		model:    m,
+		property: loops,
+		levels:   loopLevels,
+		limit:    o.Limit,
+		patience: worthNear(),
+		below:    below,
+	})
 	defer func() { r.Violated = r.Violated || pendingSearch.violated || loopSearch.violated }()
 	bothAreNear := pendingSearch.near != nil && loopSearch.near != nil
 	if bothAreNear && !loopSearch.isSatisfied {
 		takeTurns(pendingSearch, loopSearch)
 	}
+	belowForPending := below
 	if loopSearch.isKnown && loopSearch.best != infinite {
-		below = loopSearch.best + 1
+		belowForPending = loopSearch.best + 1 // of two runs of equal length, that of pendingSearch is kept
 	}
-	pendingSearch.finish(below, r)
+	pendingSearch.finish(belowForPending, r)
 	if r.Minimal == MinimalUnknown {
 		return
 	}
+	belowForLoop := belowForPending
 	if r.Trace != nil {
-		below = r.Trace.Len()
+		belowForLoop = r.Trace.Len()
 	}
-	x.shorten(m, r, func(other *Result) { loopSearch.finish(below, other) })
+	x.shorten(m, r, func(other *Result) { loopSearch.finish(belowForLoop, other) })
 }
 
 // takeTurns continues two searches for near loops, the one with the smaller bound first, until one of

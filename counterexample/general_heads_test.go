@@ -125,7 +125,13 @@ func compareLevels(t *testing.T, m *lts.LTS, p *property.Property, want *Result)
 	for _, below := range bounds {
 		for _, patience := range []nearPatience{worthNear(), {}, {few: 1, many: 0.3, more: 2}, {more: 1 << 20}, {few: 1 << 20, many: 1 << 20}} {
 			got, err := resultOf(func(r *Result) {
-				inLevels(context.Background(), product.NewLevels(m, p), m, p, Options{}, 0, below, patience, r)
+				inLevels(context.Background(), levelledTask{
+					model:    m,
+					property: p,
+					levels:   product.NewLevels(m, p),
+					patience: patience,
+					below:    below,
+				}, r)
 			})
 			if err != nil {
 				t.Fatal(err)

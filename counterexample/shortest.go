@@ -259,7 +259,13 @@ func (s *shortest) takeFirstLoop() {
 		return s.bounded.together(start, t) && (onCycle == nil || onCycle.Has(t))
 	}
 	s.bounded.most = 0
-	s.cycle = s.bounded.forwards(start, start, s.avoids, len(s.cycle), mayPass)
+	s.cycle = s.bounded.forwards(pathQuery{
+		start:  start,
+		end:    start,
+		avoids: s.avoids,
+		radius: len(s.cycle),
+		passes: mayPass,
+	})
 }
 
 // raiseBound prepares the next round.
@@ -725,7 +731,13 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) []lts.Transition {
 		isInSameComponent := func(t lts.State) bool {
 			return s.goal.model.Same(s.goal.unfolding.At(state).State, s.goal.unfolding.At(t).State)
 		}
-		return s.bounded.shortestPath(state, end, m, radius, isInSameComponent)
+		return s.bounded.shortestPath(pathQuery{
+			start:  state,
+			end:    end,
+			avoids: m,
+			radius: radius,
+			passes: isInSameComponent,
+		})
 	}
 	// The states on cycles for m are found last. Before that, cheaper answers are tried: a search for the
 	// loop within its budget and, once the components are known, that the component of the state has no

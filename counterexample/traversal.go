@@ -351,7 +351,13 @@ func (b *boundedSearch) shortestCycle(
 		isOnCycle := b.together(start, t) && (on == nil || on.Has(t))
 		return isOnCycle && !finished.Has(t)
 	}
-	return b.shortestPath(start, start, m, radius, mayPass)
+	return b.shortestPath(pathQuery{
+		start:  start,
+		end:    start,
+		avoids: m,
+		radius: radius,
+		passes: mayPass,
+	})
 }
 
 // together reports whether a loop may pass both states: they are in one component, or the
@@ -367,22 +373,30 @@ func (b *boundedSearch) together(s, t lts.State) bool {
 	return isOnLoop && b.componentOf[s] == b.componentOf[t]
 }
 
-// shortestPath returns the transitions of a shortest path from start to end; nil if there is none.
-// The path has at least one and at most radius transitions, no labels of step m+1, and only inner
-// states for which passes holds.
+// pathQuery asks for a shortest path from start to end with at least one transition.
+type pathQuery struct {
+	start, end lts.State
+	avoids     int                  // m if no label of the path does step m+1
+	radius     int                  // the largest number of transitions
+	passes     func(lts.State) bool // whether a state may lie on the path between start and end
+}
+
+// reversed asks for the same path against the direction of transitions.
+func (q pathQuery) reversed() pathQuery {
+	q.start, q.end = q.end, q.start
+	return q
+}
+
+// shortestPath returns the transitions of a shortest path; nil if there is none.
 //
 // In the long run, backward searches are far cheaper. They soon reach states near the initial
 // state, which are finished, while forward searches visit all states that the start reaches (on a
 // ring of S states, S² instead of S transitions). But backward searches need the predecessor rows.
 // So the first searches, which may be the only ones, go forwards.
-func (b *boundedSearch) shortestPath(
-	start, end lts.State,
-	m, radius int,
-	passes func(lts.State) bool,
-) []lts.Transition {
+func (b *boundedSearch) shortestPath(q pathQuery) []lts.Transition {
 	b.backwards = b.spent()
 	if !b.backwards {
-		return b.forwards(start, end, m, radius, passes)
+		return b.forwards(q)
 	}
 	if !b.m.HasPredecessors() {
 		abort.On(b.m.FindPredecessors(b.ctx))
@@ -390,7 +404,7 @@ func (b *boundedSearch) shortestPath(
 	// The search begins in end, so the path to its last node, start, is the requested path in
 	// reverse.
 	var path []lts.Transition
-	i := b.breadthFirst(b.m.Predecessors().In, end, start, m, radius, passes)
+	i := b.breadthFirst(q.reversed(), b.m.Predecessors().In)
 	for i != 0 {
 		at := b.nodes.At(i)
 		i = int(at.parent)
@@ -404,38 +418,38 @@ func (b *boundedSearch) shortestPath(
 }
 
 // forwards is shortestPath in the direction of transitions.
-func (b *boundedSearch) forwards(
-	start, end lts.State,
-	m, radius int,
-	passes func(lts.State) bool,
-) []lts.Transition {
-	return treePath(b.breadthFirst(b.m.Out, start, end, m, radius, passes), b.nodes.At)
+func (b *boundedSearch) forwards(q pathQuery) []lts.Transition {
+	lastNode := b.breadthFirst(q, b.m.Out)
+	return treePath(lastNode, b.nodes.At)
 }
 
-// breadthFirst searches for a path, breadth first, through states for which passes holds;
-// neighbours returns the transitions of a state. It returns the number of the node at the end of
-// the path; 0 if there is no path.
-func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []lts.State), from, to lts.State, m, radius int,
-	passes func(lts.State) bool) (node int) {
+// breadthFirst searches for a path, breadth first. The function neighbours returns the transitions of a
+// state in the direction of the search. breadthFirst returns the number of the node at the end of the
+// path; 0 if there is no path.
+func (b *boundedSearch) breadthFirst(
+	q pathQuery,
+	neighbours func(lts.State) (lts.Labels, []lts.State),
+) (node int) {
 	b.search++
-	if b.search == 0 {
+	if b.search == 0 { // the number has overflowed
 		clear(b.seen)
 		b.search = 1
 	}
 	b.nodes.Truncate(0)
-	b.nodes.Append(treeNode{state: from})
-	b.seen[from] = b.search
-	first := 0
-	for length := 1; first < b.nodes.Len() && length <= radius; length++ {
+	b.nodes.Append(treeNode{state: q.start})
+	b.seen[q.start] = b.search
+	avoidedStep := q.avoids + 1
+	first := 0 // the first node at the distance length-1
+	for length := 1; first < b.nodes.Len() && length <= q.radius; length++ {
 		end := b.nodes.Len()
 		for i := first; i < end; i++ {
 			labels, states := neighbours(b.nodes.At(i).state)
 			b.visit(labels.Len())
 			for j, t := range states {
-				if b.p.Does(labels.At(j), m+1) {
+				if b.p.Does(labels.At(j), avoidedStep) {
 					continue
 				}
-				if t == to {
+				if t == q.end {
 					b.nodes.Append(treeNode{t, labels.At(j), uint32(i)})
 					return b.nodes.Len() - 1
 				}
@@ -443,7 +457,7 @@ func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []l
 					continue
 				}
 				b.seen[t] = b.search
-				if passes(t) {
+				if q.passes(t) {
 					b.nodes.Append(treeNode{t, labels.At(j), uint32(i)})
 				}
 			}
