@@ -321,8 +321,11 @@ func judgePeer(l *laboratory, q question) {
 	}
 	took := q.own.median().Seconds
 	meetsRatio := took <= peer.Seconds*mostOfPeer
-	l.judgeBoth(meetsRatio, meetsRatio, q.titled(), wantOfPeer,
-		seconds(took)+", 1/"+digits(peer.Seconds/took))
+	l.judge(meetsRatio, target{
+		work:     q.titled(),
+		wanted:   wantOfPeer,
+		measured: seconds(took) + ", 1/" + digits(peer.Seconds/took),
+	})
 }
 
 // judgeQuick is judgePeer with an additional limit in seconds, for models of two million transitions.
@@ -332,12 +335,19 @@ func judgeQuick(l *laboratory, q question) {
 	meetsLimit := took <= most
 	peer, name := q.peer()
 	if name == "" {
-		l.judgeBoth(meetsLimit, meetsLimit, q.titled(), "≤ "+seconds(most), seconds(took))
+		l.judge(meetsLimit, target{
+			work:     q.titled(),
+			wanted:   "≤ " + seconds(most),
+			measured: seconds(took),
+		})
 		return
 	}
 	meetsRatio := took <= peer.Seconds*mostOfPeer
-	l.judgeBoth(meetsLimit, meetsRatio, q.titled(), "≤ "+seconds(most)+", "+wantOfPeer,
-		seconds(took)+", 1/"+digits(peer.Seconds/took))
+	l.judgeBoth(outcomes{inSeconds: meetsLimit, byRatio: meetsRatio}, target{
+		work:     q.titled(),
+		wanted:   "≤ " + seconds(most) + ", " + wantOfPeer,
+		measured: seconds(took) + ", 1/" + digits(peer.Seconds/took),
+	})
 }
 
 // titled returns the name of a question with the size of its model.
@@ -421,7 +431,11 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 	}
 	for _, d := range drawings {
 		took := d.median().Seconds
-		l.judgeDrawn(took, d.most, "217 transitions: "+d.name, "≤ "+seconds(d.most), seconds(took))
+		l.judgeDrawn(took, d.most, target{
+			work:     "217 transitions: " + d.name,
+			wanted:   "≤ " + seconds(d.most),
+			measured: seconds(took),
+		})
 	}
 	return t.String(), nil
 }
@@ -445,14 +459,17 @@ const nativeSecondsThen = 0.02
 // judgeDrawn judges a time twice: in seconds, and as a multiple of dot's best time. The limit for
 // the multiple is the limit in seconds divided by the time that dot took when the targets were set.
 // Other programs often disturb so short a run; if they disturb dot, the target becomes easy.
-func (l *laboratory) judgeDrawn(took, most float64, work, wanted, measured string) {
+func (l *laboratory) judgeDrawn(took, most float64, t target) {
+	inSeconds := took <= most
 	if l.nativeDrawing == nil {
-		l.judge(took <= most, work, wanted, measured)
+		l.judge(inSeconds, t)
 		return
 	}
-	over, ratio := most/nativeSecondsThen, took/l.nativeDrawing.best()
-	l.judgeBoth(took <= most, ratio <= over, work,
-		wanted+fmt.Sprintf(", ≤ %s `dot -Tsvg`", times(over)), measured+", "+times(ratio))
+	mostRatio := most / nativeSecondsThen
+	ratio := took / l.nativeDrawing.best()
+	t.wanted += fmt.Sprintf(", ≤ %s `dot -Tsvg`", times(mostRatio))
+	t.measured += ", " + times(ratio)
+	l.judgeBoth(outcomes{inSeconds: inSeconds, byRatio: ratio <= mostRatio}, t)
 }
 
 // batches measures batches of small jobs, with and without pages.
@@ -513,14 +530,21 @@ func (l *laboratory) batches(ctx context.Context) (string, error) {
 		addRow(w, pages, "")
 	}
 	gain := onOneCore.median().Seconds / onAllCores.median().Seconds
-	l.judge(gain >= 1.7, fmt.Sprintf("%d small jobs on %d cores against one", jobs, cores),
-		"≥ 1.7 ×", times(gain))
+	l.judge(gain >= 1.7, target{
+		work:     fmt.Sprintf("%d small jobs on %d cores against one", jobs, cores),
+		wanted:   "≥ 1.7 ×",
+		measured: times(gain),
+	})
 	for i, name := range []string{
 		"pages of 217 transitions in a batch",
 		"pages of 217 transitions in a batch, a formula each",
 	} {
 		rate := float64(pages) / withPages[i].median().Seconds / float64(cores)
-		l.judgeDrawn(1/rate, 1/20., name, "≥ 20 a second and core", digits(rate))
+		l.judgeDrawn(1/rate, 1/20., target{
+			work:     name,
+			wanted:   "≥ 20 a second and core",
+			measured: digits(rate),
+		})
 	}
 	return t.String(), nil
 }

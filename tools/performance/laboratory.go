@@ -469,9 +469,10 @@ func (t *table) String() string {
 	return b.String()
 }
 
-// target is a target with the figure that was measured for it.
+// target is a target: the work that was measured, what is wanted of it, and what was found.
 type target struct {
-	work, wanted, measured, met string
+	work, wanted, measured string
+	met                    string // the answer, once the target is judged
 }
 
 const (
@@ -479,37 +480,31 @@ const (
 	no  = "**no**"
 )
 
-// judge records whether a target was met: the work that was measured, what is wanted of it, and what was found.
-func (l *laboratory) judge(met bool, work, wanted, measured string) {
-	answer := no
-	if met {
-		answer = yes
+// judge records whether a target was met.
+func (l *laboratory) judge(isMet bool, t target) {
+	t.met = no
+	if isMet {
+		t.met = yes
 	}
-	l.targets = append(l.targets, target{
-		work:     work,
-		wanted:   wanted,
-		measured: measured,
-		met:      answer,
-	})
+	l.targets = append(l.targets, t)
 }
 
-// judgeBoth judges a target in seconds twice, since it was set on another day: by the seconds, and
-// by the ratio to a yardstick that was measured on both days.
-func (l *laboratory) judgeBoth(inSeconds, byRatio bool, work, wanted, measured string) {
-	if inSeconds == byRatio {
-		l.judge(inSeconds, work, wanted, measured)
+// outcomes are the outcomes for a target in seconds that was set on another day: whether the seconds meet it,
+// and whether the ratio to a yardstick that was measured on both days does.
+type outcomes struct{ inSeconds, byRatio bool }
+
+// judgeBoth records whether a target was met by the seconds and by the ratio.
+func (l *laboratory) judgeBoth(o outcomes, t target) {
+	switch {
+	case o.inSeconds == o.byRatio:
+		l.judge(o.inSeconds, t)
 		return
+	case o.inSeconds:
+		t.met = yes + " in seconds, " + no + " by the ratio"
+	default:
+		t.met = yes + " by the ratio, " + no + " in seconds"
 	}
-	answer := yes + " by the ratio, " + no + " in seconds"
-	if inSeconds {
-		answer = yes + " in seconds, " + no + " by the ratio"
-	}
-	l.targets = append(l.targets, target{
-		work:     work,
-		wanted:   wanted,
-		measured: measured,
-		met:      answer,
-	})
+	l.targets = append(l.targets, t)
 }
 
 // peers are the tools of others that answer the same questions.
@@ -786,8 +781,11 @@ func (l *laboratory) graphs(ctx context.Context) (string, error) {
 	t := newTable("", "median", "best", "steps", "peak")
 	t.add(append([]string{w.name},
 		append(w.timeCells(), rate(int64(steps), m.Seconds), size(float64(m.Peak)))...)...)
-	l.judge(m.Seconds <= 0.5 && m.Peak <= 60e6, w.name+", "+grouped(int64(steps))+" steps",
-		"≤ 0.5 s, ≤ 60 MB", seconds(m.Seconds)+", "+size(float64(m.Peak)))
+	l.judge(m.Seconds <= 0.5 && m.Peak <= 60e6, target{
+		work:     w.name + ", " + grouped(int64(steps)) + " steps",
+		wanted:   "≤ 0.5 s, ≤ 60 MB",
+		measured: seconds(m.Seconds) + ", " + size(float64(m.Peak)),
+	})
 	return t.String(), os.Remove(path)
 }
 

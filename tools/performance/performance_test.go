@@ -158,7 +158,11 @@ func TestJudgeBoth(t *testing.T) {
 		want               string
 	}{{true, true, "yes"}, {false, false, "**no**"}, {true, false, "yes in seconds, **no** by the ratio"}, {false, true, "yes by the ratio, **no** in seconds"}} {
 		l := new(laboratory)
-		l.judgeBoth(c.inSeconds, c.byRatio, "work", "wanted", "measured")
+		l.judgeBoth(outcomes{inSeconds: c.inSeconds, byRatio: c.byRatio}, target{
+			work:     "work",
+			wanted:   "wanted",
+			measured: "measured",
+		})
 		if got := l.targets[0].met; got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}

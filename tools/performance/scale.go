@@ -605,8 +605,11 @@ func (l *laboratory) growth(ctx context.Context) (string, []*curve, error) {
 	}
 	if l.largest > 0 {
 		m := all[0].works[len(all[0].works)-1].median()
-		l.judge(m.Peak <= 6e9, "`inev explain` of "+grouped(m.Transitions)+" transitions",
-			"explained, ≤ 6 GB", seconds(m.Seconds)+", "+size(float64(m.Peak)))
+		l.judge(m.Peak <= 6e9, target{
+			work:     "`inev explain` of " + grouped(m.Transitions) + " transitions",
+			wanted:   "explained, ≤ 6 GB",
+			measured: seconds(m.Seconds) + ", " + size(float64(m.Peak)),
+		})
 	}
 	return t.String(), all, nil
 }
@@ -656,8 +659,9 @@ func (l *laboratory) judgeGrowth(c *curve) {
 		return float64(s.Peak) / float64(s.Transitions)
 	}
 	inTime, inMemory := each(last)/each(first), memory(last)/memory(first)
-	l.judge(inTime <= 1.5 && inMemory <= 1.5,
-		fmt.Sprintf("growth of `inev` %s, from %s to %s transitions", c.name,
-			grouped(first.Transitions), grouped(last.Transitions)),
-		"time and memory a transition ≤ 1.5 ×", times(inTime)+" and "+times(inMemory))
+	l.judge(inTime <= 1.5 && inMemory <= 1.5, target{
+		work:     fmt.Sprintf("growth of `inev` %s, from %s to %s transitions", c.name, grouped(first.Transitions), grouped(last.Transitions)),
+		wanted:   "time and memory a transition ≤ 1.5 ×",
+		measured: times(inTime) + " and " + times(inMemory),
+	})
 }

@@ -147,24 +147,41 @@ func judgeExplained(l *laboratory, q question) {
 	m := q.own.median()
 	over := m.Seconds / q.counting.median().Seconds
 	each := float64(m.Peak) / float64(m.Transitions)
-	l.judgeBoth(m.Seconds <= 3 && each <= 40, over <= 40 && each <= 40,
-		"`inev explain`, "+q.name, "≤ 3 s, ≤ 40 × counting lines, ≤ 40 bytes a transition",
-		fmt.Sprintf("%s, %s, %s bytes", seconds(m.Seconds), times(over), digits(each)))
+	inMemory := each <= 40
+	found := outcomes{
+		inSeconds: m.Seconds <= 3 && inMemory,
+		byRatio:   over <= 40 && inMemory,
+	}
+	l.judgeBoth(found, target{
+		work:     "`inev explain`, " + q.name,
+		wanted:   "≤ 3 s, ≤ 40 × counting lines, ≤ 40 bytes a transition",
+		measured: fmt.Sprintf("%s, %s, %s bytes", seconds(m.Seconds), times(over), digits(each)),
+	})
 	fairly := m.Seconds / q.unassumed.median().Seconds
-	l.judge(fairly <= 1.6, "assumptions in `inev explain`, "+q.name,
-		"≤ 1.6 × `inev explain --no-fairness`", times(fairly))
+	l.judge(fairly <= 1.6, target{
+		work:     "assumptions in `inev explain`, " + q.name,
+		wanted:   "≤ 1.6 × `inev explain --no-fairness`",
+		measured: times(fairly),
+	})
 }
 
 func judgeResponse(l *laboratory, q question) {
 	over := q.own.best() / q.other.best()
-	l.judge(over <= 2.5, q.own.name, "≤ 2.5 × `"+q.otherFormula+"`", times(over))
+	l.judge(over <= 2.5, target{
+		work:     q.own.name,
+		wanted:   "≤ 2.5 × `" + q.otherFormula + "`",
+		measured: times(over),
+	})
 }
 
 // judgeTable compares a property that is an automaton with a chain that needs as much of the model.
 func judgeTable(l *laboratory, q question) {
 	over, each := q.own.best()/q.other.best(), float64(q.own.median().Peak)/float64(q.model.transitions)
-	l.judge(over <= 3 && each <= 24, q.own.name,
-		"≤ 3 × `"+q.otherFormula+"`, ≤ 24 bytes a transition", fmt.Sprintf("%s, %s bytes", times(over), digits(each)))
+	l.judge(over <= 3 && each <= 24, target{
+		work:     q.own.name,
+		wanted:   "≤ 3 × `" + q.otherFormula + "`, ≤ 24 bytes a transition",
+		measured: fmt.Sprintf("%s, %s bytes", times(over), digits(each)),
+	})
 }
 
 // judgeLarge judges the memory of a check of a large model and, if mCRL2 is there, its time.
@@ -177,8 +194,11 @@ func judgeLarge(l *laboratory, q question) {
 		measured += fmt.Sprintf(", 1/%s", digits(peer.Seconds/m.Seconds))
 		met = met && m.Seconds <= peer.Seconds/5
 	}
-	l.judge(met, "`inev check`, "+grouped(m.Transitions)+" transitions in one component",
-		wanted, measured)
+	l.judge(met, target{
+		work:     "`inev check`, " + grouped(m.Transitions) + " transitions in one component",
+		wanted:   wanted,
+		measured: measured,
+	})
 }
 
 // wholeRuns measures the command on models of all kinds, next to mCRL2's tools, and returns two
@@ -490,26 +510,37 @@ func (l *laboratory) rowsAboutRecurring(formula string) func(f file) []*work {
 
 func (l *laboratory) judgeRecurring(_ file, rows []*work) {
 	info, took := rows[0].median().Seconds, rows[1].median().Seconds
-	l.judge(took <= 3*info+0.05, rows[1].name, "≤ 3 × `inev info` + 50 ms",
-		seconds(took)+", "+times(took/info))
+	l.judge(took <= 3*info+0.05, target{
+		work:     rows[1].name,
+		wanted:   "≤ 3 × `inev info` + 50 ms",
+		measured: seconds(took) + ", " + times(took/info),
+	})
 }
 
 // judgeHolding judges the runs about a property that holds.
 func (l *laboratory) judgeHolding(f file, rows []*work) {
 	explain, check := rows[0].median(), rows[1].median()
 	over := check.Seconds / explain.Seconds
-	l.judge(over <= 0.6 && check.Peak <= 200e6, rows[1].name,
-		"≤ 0.6 × `inev explain`, ≤ 200 MB", times(over)+", "+size(float64(check.Peak)))
+	l.judge(over <= 0.6 && check.Peak <= 200e6, target{
+		work:     rows[1].name,
+		wanted:   "≤ 0.6 × `inev explain`, ≤ 200 MB",
+		measured: times(over) + ", " + size(float64(check.Peak)),
+	})
 	each := func(s sample) float64 {
 		return float64(s.Peak) / float64(f.transitions)
 	}
-	l.judge(each(check) <= 8 && each(explain) <= 22,
-		"memory of `inev check` and `inev explain`, reference model",
-		"≤ 8 and ≤ 22 bytes a transition", digits(each(check))+" and "+digits(each(explain))+
-			" bytes")
+	l.judge(each(check) <= 8 && each(explain) <= 22, target{
+		work:     "memory of `inev check` and `inev explain`, reference model",
+		wanted:   "≤ 8 and ≤ 22 bytes a transition",
+		measured: digits(each(check)) + " and " + digits(each(explain)) + " bytes",
+	})
 	if len(rows) > 2 && rows[2].median().answered() {
 		over := rows[2].median().Seconds / check.Seconds
-		l.judge(over >= 8, rows[1].name, "≤ 1/8 of "+rows[2].name, "1/"+digits(over))
+		l.judge(over >= 8, target{
+			work:     rows[1].name,
+			wanted:   "≤ 1/8 of " + rows[2].name,
+			measured: "1/" + digits(over),
+		})
 	}
 }
 
@@ -550,7 +581,11 @@ func (l *laboratory) judgeByLimits(most limits) func(file, []*work) {
 			measured += ", 1/" + digits(ratio)
 			byRatio = inMemory && ratio >= most.peer
 		}
-		l.judgeBoth(inSeconds, byRatio, rows[0].name, wanted, measured)
+		l.judgeBoth(outcomes{inSeconds: inSeconds, byRatio: byRatio}, target{
+			work:     rows[0].name,
+			wanted:   wanted,
+			measured: measured,
+		})
 	}
 }
 
@@ -599,7 +634,11 @@ func (l *laboratory) measureGrowth(ctx context.Context) (string, error) {
 		subject := fmt.Sprintf("%s, from %s to %s transitions", name, grouped(from.transitions),
 			grouped(to.transitions))
 		measured := fmt.Sprintf("%s, a breadth-first search %s", times(own.factor()), times(plain.factor()))
-		l.judge(own.factor() <= c.most, subject, "≤ "+digits(c.most)+" × the time", measured)
+		l.judge(own.factor() <= c.most, target{
+			work:     subject,
+			wanted:   "≤ " + digits(c.most) + " × the time",
+			measured: measured,
+		})
 	}
 	return t.String(), nil
 }
@@ -628,9 +667,11 @@ func (l *laboratory) piped(ctx context.Context) (string, error) {
 
 // judgePiped judges the check of a model from a pipe.
 func (l *laboratory) judgePiped(m sample, where string) {
-	l.judge(m.Seconds <= 240 && m.Peak <= 10e9,
-		"`inev generate` to `inev check`, "+grouped(m.Transitions)+" transitions",
-		"≤ 4 minutes, ≤ 10 GB", seconds(m.Seconds)+", "+size(float64(m.Peak))+where)
+	l.judge(m.Seconds <= 240 && m.Peak <= 10e9, target{
+		work:     "`inev generate` to `inev check`, " + grouped(m.Transitions) + " transitions",
+		wanted:   "≤ 4 minutes, ≤ 10 GB",
+		measured: seconds(m.Seconds) + ", " + size(float64(m.Peak)) + where,
+	})
 }
 
 // comparedRun is a run of inev, with another run on the same model for comparison.
@@ -639,7 +680,7 @@ type comparedRun struct {
 	// name is the question, as a command; about describes the model, or says what is special.
 	name, about, yardstickName string
 	command, yardstick         []string
-	judge                      func(own, yardstickName sample)
+	judge                      func(own, yardstick sample) // nil if there is no target
 }
 
 // questions measures rarer questions than whether a property holds: each row next to a run that
@@ -657,12 +698,13 @@ func (l *laboratory) questions(ctx context.Context) (string, error) {
 		if err := l.measure(ctx, l.runs, rows); err != nil {
 			return "", err
 		}
-		own, measure := rows[0].leastProcessor(), rows[1].leastProcessor()
+		own := rows[0].leastProcessor()
+		yardstick := rows[1].leastProcessor()
 		t.add("`inev "+a.name+"`, "+a.about, grouped(a.f.transitions), seconds(own.Processor),
-			"`inev "+a.yardstickName+"`", seconds(measure.Processor),
-			times(own.Processor/measure.Processor), bytesEach(own.Peak, a.f.transitions))
+			"`inev "+a.yardstickName+"`", seconds(yardstick.Processor),
+			times(own.Processor/yardstick.Processor), bytesEach(own.Peak, a.f.transitions))
 		if a.judge != nil {
-			a.judge(own, measure)
+			a.judge(own, yardstick)
 		}
 	}
 	return t.String(), nil
@@ -682,130 +724,167 @@ func (w *work) leastProcessor() sample {
 // owners are the lanes of a table of philosophers: the numbers in their labels.
 const owners = `/_NO_([0-9]+)/`
 
-// comparedRuns returns runs of commands, each with a cheaper run of the same model beside which it is judged.
-func (l *laboratory) comparedRuns(ctx context.Context) ([]comparedRun, error) {
+// comparedModels are the models of [laboratory.comparedRuns].
+type comparedModels struct {
+	dining       file
+	philosophers int // the number of philosophers in dining
+	reference    file
+	shuffled     file // the reference model with its states in another order
+	small        file // a reference model for which inev still searches for the slowest run
+	hub          file
+}
+
+// comparedModels generates the models.
+func (l *laboratory) comparedModels(ctx context.Context) (models comparedModels, err error) {
 	n := l.reference() / 10
 	table, err := l.dining(ctx, n/3)
 	if err != nil {
-		return nil, err
+		return models, err
 	}
 	table.Asymmetric = true
-	dining, err := l.model(ctx, table, "")
-	if err != nil {
-		return nil, err
-	}
-	reference, err := l.model(ctx, local(n), "")
-	if err != nil {
-		return nil, err
-	}
+	models.philosophers = table.Processes
 	shuffled := local(n)
 	shuffled.Shuffle = true
-	version, err := l.model(ctx, shuffled, "")
-	if err != nil {
-		return nil, err
-	}
-	// For larger models the slowest run is not searched for.
-	small, err := l.model(ctx, local(n/10), "")
-	if err != nil {
-		return nil, err
+	for _, wanted := range []struct {
+		model *file
+		spec  generate.Spec
+	}{
+		{&models.dining, table},
+		{&models.reference, local(n)},
+		{&models.shuffled, shuffled},
+		{&models.small, local(n / 10)},
+	} {
+		*wanted.model, err = l.model(ctx, wanted.spec, "")
+		if err != nil {
+			return models, err
+		}
 	}
 	h := hub(n)
-	spokes := file{
+	models.hub = file{
 		path:        filepath.Join(l.folder, "hub.aut"),
 		states:      int64(h.states),
 		transitions: h.transitions,
 	}
-	if _, err := l.runTask(ctx, task{
+	_, err = l.runTask(ctx, task{
 		Do:          "shape",
-		Path:        spokes.path,
+		Path:        models.hub.path,
 		Shape:       len(shapes(n)),
 		Transitions: n,
-	}); err != nil {
+	})
+	return models, err
+}
+
+// asking returns the words of a command about a model. What it asks for is a formula or another model.
+func asking(command string, f file, what string, options ...string) []string {
+	return slices.Concat([]string{command, f.path, what}, options, []string{"--no-progress", "--quiet"})
+}
+
+// comparedRuns returns runs of commands, each with a cheaper run of the same model beside which it is judged.
+func (l *laboratory) comparedRuns(ctx context.Context) ([]comparedRun, error) {
+	models, err := l.comparedModels(ctx)
+	if err != nil {
 		return nil, err
 	}
-	const eats, steps = "Inev(EAT_NO_0)", "Inev(BACK, ACTION_NO_0)"
-	plain := []string{"explain", "--no-fairness", "--no-advice"}
-	askWords := func(f file, formula string, words ...string) []string {
-		return append(append([]string{words[0], f.path}, formula),
-			append(words[1:], "--no-progress", "--quiet")...)
-	}
-	philosophers := fmt.Sprintf("%d philosophers", table.Processes)
-	askDining := func(words ...string) []string { return askWords(dining, eats, words...) }
-	askReference := func(words ...string) []string { return askWords(reference, steps, words...) }
-	infoOfReference := []string{"info", reference.path, "--no-progress"}
-	return []comparedRun{
-		{
-			f:             dining,
-			name:          "repair --by-owner",
-			about:         philosophers,
-			yardstickName: plainExplain,
-			command:       askDining("repair", "--by-owner", "--lanes", owners),
-			yardstick:     askDining(plain...),
-		},
-		{
-			f:             dining,
-			name:          "check --fair just",
-			about:         philosophers,
-			yardstickName: "check",
-			command:       askDining("check", "--fair", "just", "--lanes", owners),
-			yardstick:     askDining("check"),
-		},
-		{
-			f:             spokes,
+	return slices.Concat(
+		models.runsOfDining(),
+		[]comparedRun{{
+			f:             models.hub,
 			name:          "check 'Response(y; x)'",
 			about:         "hub",
 			yardstickName: "check 'Inev(x)'",
-			command:       askWords(spokes, "Response(y; x)", "check"),
-			yardstick:     askWords(spokes, "Inev(x)", "check"),
+			command:       asking("check", models.hub, "Response(y; x)"),
+			yardstick:     asking("check", models.hub, "Inev(x)"),
 			judge:         l.judgeHub,
-		},
-		{
-			f:             reference,
-			name:          "explain --faults",
-			about:         "reference model",
-			yardstickName: plainExplain,
-			command:       askReference(append(plain, "--faults", "ACTION_NO_1")...),
-			yardstick:     askReference(plain...),
-		},
-		{
-			f:             reference,
-			name:          "compare",
-			about:         "states in another order",
-			yardstickName: "info",
-			command:       askWords(reference, version.path, "compare"),
-			yardstick:     infoOfReference,
-		},
-		{
-			f:             reference,
-			name:          "compare --by branching",
-			about:         "states in another order",
-			yardstickName: "compare",
-			command:       askWords(reference, version.path, "compare", "--by", "branching", "--internal", "ACTION_NO_1"),
-			yardstick:     askWords(reference, version.path, "compare"),
-		},
-		{
-			f:             reference,
-			name:          "info --internal",
-			about:         "divergence",
-			yardstickName: "info",
-			command:       []string{"info", reference.path, "--internal", "ACTION_NO_1", "--no-progress"},
-			yardstick:     infoOfReference,
-		},
-		{
-			f:             small,
+		}},
+		models.runsOfReference(),
+		[]comparedRun{{
+			f:             models.small,
 			name:          "explain",
 			about:         "a property that holds, with bounds",
 			yardstickName: "explain --no-holds",
-			command:       askWords(small, "Inev(BACK)", "explain"),
-			yardstick:     askWords(small, "Inev(BACK)", "explain", "--no-holds"),
+			command:       asking("explain", models.small, "Inev(BACK)"),
+			yardstick:     asking("explain", models.small, "Inev(BACK)", "--no-holds"),
+		}},
+	), nil
+}
+
+// runsOfDining returns the runs on the table of philosophers.
+func (m *comparedModels) runsOfDining() []comparedRun {
+	const eats = "Inev(EAT_NO_0)"
+	about := fmt.Sprintf("%d philosophers", m.philosophers)
+	return []comparedRun{
+		{
+			f:             m.dining,
+			name:          "repair --by-owner",
+			about:         about,
+			yardstickName: plainExplain,
+			command:       asking("repair", m.dining, eats, "--by-owner", "--lanes", owners),
+			yardstick:     asking("explain", m.dining, eats, "--no-fairness", "--no-advice"),
 		},
-	}, nil
+		{
+			f:             m.dining,
+			name:          "check --fair just",
+			about:         about,
+			yardstickName: "check",
+			command:       asking("check", m.dining, eats, "--fair", "just", "--lanes", owners),
+			yardstick:     asking("check", m.dining, eats),
+		},
+	}
+}
+
+// runsOfReference returns the runs on the reference model.
+func (m *comparedModels) runsOfReference() []comparedRun {
+	const (
+		steps    = "Inev(BACK, ACTION_NO_0)"
+		internal = "ACTION_NO_1"
+	)
+	info := []string{"info", m.reference.path, "--no-progress"}
+	return []comparedRun{
+		{
+			f:             m.reference,
+			name:          "explain --faults",
+			about:         "reference model",
+			yardstickName: plainExplain,
+			command: asking("explain", m.reference, steps,
+				"--no-fairness", "--no-advice", "--faults", "ACTION_NO_1"),
+			yardstick: asking("explain", m.reference, steps, "--no-fairness", "--no-advice"),
+		},
+		{
+			f:             m.reference,
+			name:          "compare",
+			about:         "states in another order",
+			yardstickName: "info",
+			command:       asking("compare", m.reference, m.shuffled.path),
+			yardstick:     info,
+		},
+		{
+			f:             m.reference,
+			name:          "compare --by branching",
+			about:         "states in another order",
+			yardstickName: "compare",
+			command: asking("compare", m.reference, m.shuffled.path,
+				"--by", "branching", "--internal", internal),
+			yardstick: asking("compare", m.reference, m.shuffled.path),
+		},
+		{
+			f:             m.reference,
+			name:          "info --internal",
+			about:         "divergence",
+			yardstickName: "info",
+			command:       []string{"info", m.reference.path, "--internal", internal, "--no-progress"},
+			yardstick:     info,
+		},
+	}
 }
 
 // judgeHub compares a property whose automaton is no chain with a chain.
-func (l *laboratory) judgeHub(own, measure sample) {
-	over := own.Processor / measure.Processor
-	l.judge(over <= 3, "`inev check`, hub, `Response(y; x)`", "≤ 3 × `Inev(x)`", times(over))
+func (l *laboratory) judgeHub(own, yardstick sample) {
+	over := own.Processor / yardstick.Processor
+	l.judge(over <= 3, target{
+		work:     "`inev check`, hub, `Response(y; x)`",
+		wanted:   "≤ 3 × `Inev(x)`",
+		measured: times(over),
+	})
 }
 
 // part is a part of a run: one or several of its phases.
@@ -1115,15 +1194,27 @@ func (l *laboratory) reading(ctx context.Context) (string, error) {
 				times(m.Seconds/rows[0].median().Seconds), bytesEach(m.Peak, plain.transitions), allocations)...)...)
 	}
 	all, random := rows[1].median(), rows[3].median()
-	perSecond := float64(plain.transitions) / all.Seconds / 1e6
-	l.judge(perSecond >= 30, "reading, sources ascend", "≥ 30 M transitions/s on two cores",
-		digits(perSecond)+" M/s")
-	perSecond = float64(plain.transitions) / random.Seconds / 1e6
-	l.judge(perSecond >= 8, "reading, sources in random order",
-		"≥ 8 M transitions/s on two cores", digits(perSecond)+" M/s")
+	millionsPerSecond := func(s sample) float64 {
+		return float64(plain.transitions) / s.Seconds / 1e6
+	}
+	ascending := millionsPerSecond(all)
+	l.judge(ascending >= 30, target{
+		work:     "reading, sources ascend",
+		wanted:   "≥ 30 M transitions/s on two cores",
+		measured: digits(ascending) + " M/s",
+	})
+	inRandomOrder := millionsPerSecond(random)
+	l.judge(inRandomOrder >= 8, target{
+		work:     "reading, sources in random order",
+		wanted:   "≥ 8 M transitions/s on two cores",
+		measured: digits(inRandomOrder) + " M/s",
+	})
 	each := float64(all.Peak) / float64(plain.transitions)
-	l.judge(each <= 12, "memory for reading, sources ascend", "≤ 12 bytes a transition",
-		digits(each)+" bytes, the whole process at its peak")
+	l.judge(each <= 12, target{
+		work:     "memory for reading, sources ascend",
+		wanted:   "≤ 12 bytes a transition",
+		measured: digits(each) + " bytes, the whole process at its peak",
+	})
 	return fmt.Sprintf("The reference model: %s transitions, %s states, %d bytes a line. Counting lines reads the\n"+
 		"file as `wc -l` does, 1 MiB at a time.\n\n%s", grouped(plain.transitions), grouped(plain.states), plain.bytes/plain.transitions, t), nil
 }
@@ -1179,11 +1270,11 @@ func (l *laboratory) components(ctx context.Context) (string, error) {
 		}
 		m := own.median()
 		over, each := m.Seconds/plain.median().Seconds, float64(m.Bytes)/float64(states)
-		l.judge(over <= 1.2 && each <= 1.2*12+resultBytes,
-			"components, "+grouped(states)+" states, random",
-			fmt.Sprintf("≤ 1.2 × Pearce's algorithm (≤ %s where that took %s), ≤ 14.4 bytes a state beside the result", seconds(1.2*c.then), seconds(c.then)),
-			fmt.Sprintf("%s, %s, %s bytes with a result of up to %d", times(over),
-				seconds(m.Seconds), digits(each), resultBytes))
+		l.judge(over <= 1.2 && each <= 1.2*12+resultBytes, target{
+			work:     "components, " + grouped(states) + " states, random",
+			wanted:   fmt.Sprintf("≤ 1.2 × Pearce's algorithm (≤ %s where that took %s), ≤ 14.4 bytes a state beside the result", seconds(1.2*c.then), seconds(c.then)),
+			measured: fmt.Sprintf("%s, %s, %s bytes with a result of up to %d", times(over), seconds(m.Seconds), digits(each), resultBytes),
+		})
 	}
 	return t.String(), nil
 }
@@ -1220,8 +1311,11 @@ func (l *laboratory) passes(ctx context.Context) (string, error) {
 	}
 	for _, w := range []*work{rows[0], rows[2]} {
 		m := w.median()
-		l.judge(m.Seconds <= 0.5, "common prefixes, "+w.name, "≤ 500 ms",
-			seconds(m.Seconds)+" for all four values")
+		l.judge(m.Seconds <= 0.5, target{
+			work:     "common prefixes, " + w.name,
+			wanted:   "≤ 500 ms",
+			measured: seconds(m.Seconds) + " for all four values",
+		})
 	}
 	return t.String(), nil
 }
@@ -1291,8 +1385,11 @@ func (l *laboratory) generating(ctx context.Context) (string, error) {
 			slowest = w
 		}
 	}
-	l.judge(throughput(slowest) >= 200e6, "generating models", "≥ 200 MB/s",
-		size(throughput(slowest))+"/s, the slowest: "+slowest.name)
+	l.judge(throughput(slowest) >= 200e6, target{
+		work:     "generating models",
+		wanted:   "≥ 200 MB/s",
+		measured: size(throughput(slowest)) + "/s, the slowest: " + slowest.name,
+	})
 	return t.String(), nil
 }
 
@@ -1356,8 +1453,11 @@ func (l *laboratory) smallModel(ctx context.Context) (string, error) {
 			append(w.timeCells(), times(w.median().Seconds/version.median().Seconds))...)...)
 	}
 	took := explain.median().Seconds
-	l.judge(took <= 0.015,
-		fmt.Sprintf("`inev explain` of %d transitions, whole process", f.transitions), "≤ 15 ms", seconds(took))
+	l.judge(took <= 0.015, target{
+		work:     fmt.Sprintf("`inev explain` of %d transitions, whole process", f.transitions),
+		wanted:   "≤ 15 ms",
+		measured: seconds(took),
+	})
 	l.judgeUnchanged(version, empty, 0.0044, versionThen)
 	l.judgeUnchanged(plain, empty, 0.0054, explainThen)
 	return fmt.Sprintf("A model of %d transitions, the median of %d runs.\n\n%s", f.transitions,
@@ -1370,8 +1470,14 @@ func (l *laboratory) judgeUnchanged(w, base *work, then, ratioThen float64) {
 	const clock = 1.1
 	took := w.median().Seconds
 	over := took / base.median().Seconds
-	l.judgeBoth(took <= clock*then, over <= clock*ratioThen, w.name,
-		fmt.Sprintf("as when the target was set, + 10 %%: ≤ %s, ≤ %s %s", seconds(clock*then), times(clock*ratioThen), base.name), seconds(took)+", "+times(over))
+	most := clock * then
+	mostRatio := clock * ratioThen
+	l.judgeBoth(outcomes{inSeconds: took <= most, byRatio: over <= mostRatio}, target{
+		work: w.name,
+		wanted: fmt.Sprintf("as when the target was set, + 10 %%: ≤ %s, ≤ %s %s",
+			seconds(most), times(mostRatio), base.name),
+		measured: seconds(took) + ", " + times(over),
+	})
 }
 
 // shape is a model on which the search for a shortest counterexample has much work: no label does
@@ -1632,12 +1738,18 @@ func (l *laboratory) badShape(
 	base := info.median().Seconds
 	subject := own.name + ", " + grouped(f.transitions) + " transitions"
 	if s.mostSeconds > 0 {
-		l.judge(took <= s.mostSeconds, subject, "≤ "+seconds(s.mostSeconds),
-			fmt.Sprintf("%s, %s `inev info`", seconds(took), times(took/base)))
+		l.judge(took <= s.mostSeconds, target{
+			work:     subject,
+			wanted:   "≤ " + seconds(s.mostSeconds),
+			measured: fmt.Sprintf("%s, %s `inev info`", seconds(took), times(took/base)),
+		})
 		return nil
 	}
 	over := cmp.Or(s.mostTimesInfo, 3)
-	l.judge(took <= over*base+0.05, subject, fmt.Sprintf("≤ %v × `inev info` + 50 ms", over),
-		fmt.Sprintf("%s, %s", seconds(took), times(took/base)))
+	l.judge(took <= over*base+0.05, target{
+		work:     subject,
+		wanted:   fmt.Sprintf("≤ %v × `inev info` + 50 ms", over),
+		measured: fmt.Sprintf("%s, %s", seconds(took), times(took/base)),
+	})
 	return nil
 }
