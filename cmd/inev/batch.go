@@ -43,6 +43,8 @@ const (
 	judgementFlags = "Comparison and exit code"
 )
 
+// batchCommand returns inev batch, which answers the questions of a manifest and keeps every result. Its
+// errors about a manifest are shown by [tellManifest].
 func batchCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "explain many models and properties, and keep every result",
@@ -191,6 +193,8 @@ type batchRun struct {
 	summary summary.Batch
 }
 
+// run carries out inev batch. What was done before an interruption is kept, and the error says how to
+// continue.
 func (j *batchRun) run() error {
 	s, err := j.settings()
 	if err != nil {
@@ -454,8 +458,8 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, resumeFlag string) error
 	return nil
 }
 
-// forgetOtherJobs removes the results of the baseline for all jobs but these: of the others, this run
-// says nothing.
+// forgetOtherJobs removes from the baseline the results of all other jobs: a run of a part of the jobs
+// must not report the rest as removed.
 func (j *batchRun) forgetOtherJobs(jobs []batch.Job) {
 	isInRun := map[string]bool{}
 	for _, job := range jobs {
@@ -562,45 +566,41 @@ func (j *batchRun) addNewBehaviour(d *baseline.Differences, current []batch.Resu
 			j.warn([]string{fmt.Sprintf("only the first %d violations that differ are compared with the models of the baseline", mostCompared)})
 			return nil
 		}
-		behaviour, err := j.newBehaviour(folder, kept, r)
+		old, err := modelInBaseline(folder, kept, r)
+		if err == nil && old.path != "" {
+			difference.Since, err = j.behaviourSince(old, r)
+		}
 		if err := j.ctx.Err(); err != nil {
 			return err
 		}
 		if err != nil {
 			j.warn([]string{fmt.Sprintf("%s is not compared with the model of the baseline: %v",
 				r.Job.Name, err)})
-			continue
 		}
-		difference.Since = behaviour
 	}
 	return nil
 }
 
-// newBehaviour describes what is new in the model of a job since the baseline; "" if the baseline has no
-// model of it.
-func (j *batchRun) newBehaviour(folder string, kept map[string]keptModel, r *batch.Result) (string, error) {
-	old, err := oldModel(folder, kept, r)
-	if err != nil || old == "" {
-		return "", err
-	}
-	return j.behaviourSince(old, kept[r.Job.Name].digest, r)
-}
-
 var errOtherModel = errors.New("the model has changed since the batch was run")
 
-// keptModel is a copy of a model that an earlier run has kept.
-type keptModel struct{ path, digest string }
+// oldModel is the model of a job in the baseline. A path of "" means that the baseline has none.
+type oldModel struct {
+	path string
+	// digest is that of the copy that an earlier run has kept; "" for a file of the user, which may have any
+	// content.
+	digest string
+}
 
 // keptModels returns the copies of models that the run of the baseline has kept, by the names of jobs.
-func (j *batchRun) keptModels() map[string]keptModel {
+func (j *batchRun) keptModels() map[string]oldModel {
 	folder := j.baseline
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		folder = filepath.Dir(folder)
 	}
-	kept := map[string]keptModel{}
+	kept := map[string]oldModel{}
 	for _, r := range j.old {
 		if name := r.KeptModel(); name != "" {
-			kept[r.Job.Name] = keptModel{
+			kept[r.Job.Name] = oldModel{
 				path:   filepath.Join(folder, filepath.FromSlash(name)),
 				digest: r.ModelDigest,
 			}
@@ -609,23 +609,23 @@ func (j *batchRun) keptModels() map[string]keptModel {
 	return kept
 }
 
-// oldModel returns the path of a job's model in the baseline: the file of the same name in the
-// folder from the user or, without such a folder, the kept copy; "" if there is none.
-func oldModel(folder string, kept map[string]keptModel, r *batch.Result) (string, error) {
+// modelInBaseline returns the model of a job in the baseline: the file of the same name in the folder from
+// the user or, without such a folder, the kept copy.
+func modelInBaseline(folder string, kept map[string]oldModel, r *batch.Result) (oldModel, error) {
 	if folder == "" {
-		return kept[r.Job.Name].path, nil
+		return kept[r.Job.Name], nil
 	}
 	name := filepath.FromSlash(r.Job.Model)
 	if !filepath.IsLocal(name) {
-		return "", fmt.Errorf("the model %s lies outside the folder of the manifest",
+		return oldModel{}, fmt.Errorf("the model %s lies outside the folder of the manifest",
 			r.Job.Model)
 	}
-	return filepath.Join(folder, name), nil
+	return oldModel{path: filepath.Join(folder, name)}, nil
 }
 
-// behaviourSince compares the model of a job with an old one, and describes what is new. digest is that of
-// the old model if it is a kept copy, and otherwise "".
-func (j *batchRun) behaviourSince(old, digest string, r *batch.Result) (text string, err error) {
+// behaviourSince compares the model of a job with that in the baseline, and describes what is new. It fails
+// if a kept copy, or the job's own model, is not what it was when its batch was run.
+func (j *batchRun) behaviourSince(old oldModel, r *batch.Result) (text string, err error) {
 	ctx := j.ctx
 	if r.Job.Timeout > 0 {
 		limited, stop := context.WithTimeout(ctx, r.Job.Timeout)
@@ -636,19 +636,21 @@ func (j *batchRun) behaviourSince(old, digest string, r *batch.Result) (text str
 	if err != nil {
 		return "", err
 	}
-	isKeptCopy := digest != ""
-	previous, err := j.openVersion(ctx, old, r, isKeptCopy)
+	isKeptCopy := old.digest != ""
+	previousOptions := j.versionOptions(old.path, r)
+	previousOptions.Digest = isKeptCopy
+	previous, err := j.openVersion(ctx, previousOptions)
 	if err != nil {
 		return "", err
 	}
-	if isKeptCopy && previous.Digest != digest && j.flag(baselineModels) == "" {
-		return "", fmt.Errorf("%s was changed after it was written: its SHA-256 differs", old)
+	if isKeptCopy && previous.Digest != old.digest {
+		return "", fmt.Errorf("%s was changed after it was written: its SHA-256 differs", old.path)
 	}
-	current, err := j.openVersion(ctx, r.Job.Path, r, false)
+	current, err := j.openVersion(ctx, j.versionOptions(r.Job.Path, r))
 	if err != nil {
 		return "", err
 	}
-	oldVersion := compare.Version{LTS: previous.LTS, Source: explain.Source{File: old}}
+	oldVersion := compare.Version{LTS: previous.LTS, Source: explain.Source{File: old.path}}
 	newVersion := compare.Version{LTS: current.LTS, Source: explain.Source{File: r.Job.Path}}
 	c := &compare.Comparison{
 		OldFile: "the baseline",
@@ -678,26 +680,27 @@ func agrees(e *explain.Explanation, r *batch.Result) bool {
 	return r.Counterexample == nil || e.Counterexample.Length == r.Counterexample.Length
 }
 
-// openVersion opens a version of a job's model, with its digest if that is wanted.
-func (j *batchRun) openVersion(
-	ctx context.Context,
-	path string,
-	r *batch.Result,
-	withDigest bool,
-) (*format.Model, error) {
-	m, _, err := j.models().Open(ctx, frontend.Specification{Path: path}, format.Options{
+// versionOptions returns how a version of a job's model is read: like the model of the job.
+func (j *batchRun) versionOptions(path string, r *batch.Result) format.Options {
+	return format.Options{
 		Name:    path,
 		Lenient: r.Job.Options.Lenient,
 		Admit:   j.admit,
 		Changed: r.Job.ChangedModel,
-		Digest:  withDigest,
-	})
+	}
+}
+
+// openVersion opens a version of a job's model, the file that o names.
+func (j *batchRun) openVersion(ctx context.Context, o format.Options) (*format.Model, error) {
+	m, _, err := j.models().Open(ctx, frontend.Specification{Path: o.Name}, o)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s is missing", path)
+		return nil, fmt.Errorf("%s is missing", o.Name)
 	}
 	return m, err
 }
 
+// mergeCommand returns inev merge, which makes one folder of results of those that shards, or interrupted
+// runs, have left.
 func mergeCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "join the results of several batches, such as shards",

@@ -259,6 +259,7 @@ func (j *call) flaggedFiles(names []string) []namedFile {
 	return files
 }
 
+// newNamedFile finds out which file a path denotes now, so that [sameFile] can compare it with others.
 func newNamedFile(role, path string) namedFile {
 	f := namedFile{role: role, path: path}
 	if info, err := os.Stat(path); err == nil {
@@ -341,8 +342,9 @@ func (j *call) outlive() { j.ctx = context.WithoutCancel(j.ctx) }
 
 // watch shows progress, if standard error is a terminal and no flag forbids it.
 func (j *call) watch() {
-	if !j.attended || j.c.Bool("no-progress") || j.c.Bool("quiet") ||
-		os.Getenv("TERM") == "dumb" {
+	isForbidden := j.c.Bool("no-progress") || j.c.Bool("quiet")
+	canBeShown := j.attended && os.Getenv("TERM") != "dumb"
+	if isForbidden || !canBeShown {
 		return
 	}
 	b := newBars(j.stderr, time.Now)

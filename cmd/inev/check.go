@@ -20,6 +20,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
+// checkCommand returns inev check, which decides a property and shows one counterexample or, with --all, all
+// shortest ones.
 func checkCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "check a property, with a shortest counterexample if it fails",
@@ -54,6 +56,8 @@ the loop counts twice.`,
 // more.
 const defaultLimit = 20
 
+// checkProperty carries out inev check. A formula of the mu-calculus that demands that some run exists is
+// answered by the opposite verdict on its negation, see [reading.readOtherwise].
 func checkProperty(j *job) error {
 	list, err := readListed(j)
 	if err != nil {

@@ -26,6 +26,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
+// compareCommand returns inev compare, which shows how two versions of a model differ in behaviour.
 func compareCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "show what changed between two versions of a model",
@@ -64,6 +65,8 @@ type comparing struct {
 	f        property.Formula // nil if there is none
 }
 
+// run carries out inev compare. The command ends like one whose property is violated if the difference
+// matters, see [compare.Comparison.Matters].
 func (j *comparing) run() error {
 	if err := j.readQuestion(); err != nil {
 		return err
@@ -204,8 +207,8 @@ func (j *comparing) equivalence() (compare.Options, error) {
 	if err != nil {
 		return compare.Options{}, err
 	}
-	for _, p := range listed {
-		o.Hides = p.Matches
+	if len(listed) > 0 {
+		o.Hides = listed[0].Matches
 	}
 	return o, nil
 }

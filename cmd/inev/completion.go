@@ -35,6 +35,7 @@ func scriptOf(shell string) string {
 	return "completion/inev." + shell
 }
 
+// completionCommand returns inev completion, which prints the script by which a shell asks for [suggestions].
 func completionCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "print a script that lets a shell complete flags and labels",

@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/view"
 )
 
+// convertCommand returns inev convert, which writes a model in another format.
 func convertCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "write a model in another format",
@@ -54,6 +55,7 @@ if the tools of CADP are installed, a .bcg file.`,
 // writeStates is the flag by which values of states are written beside a model.
 const writeStates = "write-states"
 
+// convert carries out inev convert. Of what the model has and the format cannot hold, it warns.
 func convert(j *job) error {
 	path := j.flag("o")
 	if path == "" {

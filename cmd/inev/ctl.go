@@ -33,6 +33,7 @@ import (
 // internalLabels are the labels that are hidden by default.
 const internalLabels = "i, tau"
 
+// ctlCommand returns inev ctl, which decides formulas of branching time and of the mu-calculus, with arguments.
 func ctlCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "check a CTL formula, with a witness or a counterexample",
@@ -98,6 +99,7 @@ type ctlRun struct {
 	within int
 }
 
+// run carries out inev ctl. All flags are checked before the model is read.
 func (q *ctlRun) run() error {
 	f, err := readCTL(q.job)
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
+// diagramCommand returns inev diagram, which draws a model with what is known about a property.
 func diagramCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "draw a model with its classes, decisions and counterexample",
@@ -72,10 +73,12 @@ type drawing struct {
 	*job
 	viewOptions view.Options
 	drawOptions draw.Options
-	program     string // the Graphviz program that --graphviz names, "" for the built-in one
-	suffix      string // the suffix of the file that -o names, "" for standard output
+	// layoutProgram is the Graphviz program that --graphviz names, "" for the built-in one.
+	layoutProgram string
+	suffix        string // the suffix of the file that -o names, "" for standard output
 }
 
+// run carries out inev diagram: a sequence chart for --view lanes, and a graph for all other views.
 func (j *drawing) run() error {
 	if err := j.readFlags(); err != nil {
 		return err
@@ -134,13 +137,13 @@ func (j *drawing) readFlags() (err error) {
 func (j *drawing) checkFile() error {
 	path := j.flag("o")
 	j.suffix = filepath.Ext(path)
-	j.program = j.flag("graphviz")
-	if j.program != "" {
+	j.layoutProgram = j.flag("graphviz")
+	if j.layoutProgram != "" {
 		if j.suffix != ".svg" && j.suffix != ".png" {
 			return j.refuse("--graphviz lays out .svg and .png; name such a file by -o")
 		}
-		if _, err := exec.LookPath(j.program); err != nil {
-			return j.refuse("--graphviz: %s is not a program that can be run; give the path of Graphviz' dot, or leave the flag out", j.program)
+		if _, err := exec.LookPath(j.layoutProgram); err != nil {
+			return j.refuse("--graphviz: %s is not a program that can be run; give the path of Graphviz' dot, or leave the flag out", j.layoutProgram)
 		}
 	}
 	if path != "" {
@@ -232,8 +235,8 @@ func (j *drawing) drawGraph(e *explain.Explanation) (err error) {
 		}
 	}
 	engine := graphviz.New(1, wording.CompiledFolder())
-	if j.program != "" {
-		engine = graphviz.Installed(j.program)
+	if j.layoutProgram != "" {
+		engine = graphviz.Installed(j.layoutProgram)
 	}
 	defer engine.Close()
 	return j.print(func(w io.Writer) error {

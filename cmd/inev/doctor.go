@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
+// doctorCommand returns inev doctor, which shows what is installed of the tools that make models.
 func doctorCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage: "show which tools that make models are installed",
@@ -29,6 +30,7 @@ Networks of CADP (.exp) need none: inev composes them.`,
 		`inev doctor --format json`)
 }
 
+// lookForTools carries out inev doctor. A tool that is missing is no error.
 func lookForTools(j *job) error {
 	format := j.flag("format")
 	if format != "" && format != "text" && format != "json" {

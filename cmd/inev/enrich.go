@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
+// enrichCommand returns inev enrich, which lists the prefixes and suffixes of all states.
 func enrichCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "list how much of a property is done before and after each state",
@@ -38,6 +39,7 @@ many some violates it (can_violate). With --unfold each history is a state.`,
 		`inev enrich m.aut 'Inev(REQ, ACK)' --format tsv`)
 }
 
+// enrichStates carries out inev enrich.
 func enrichStates(j *job) error {
 	a, err := j.analyse()
 	if err != nil {
@@ -46,6 +48,7 @@ func enrichStates(j *job) error {
 	return j.print(func(w io.Writer) error { return j.report.States(w, a) })
 }
 
+// classifyCommand returns inev classify, which lists the classes of all transitions.
 func classifyCommand(p *program) *cli.Command {
 	neighbourhoods := toggle(resultFlags, "neighbourhoods",
 		"list the neighbourhoods instead of the transitions")
@@ -66,6 +69,8 @@ that neutral transitions enter and a correct or an incorrect one leaves.`,
 		`inev classify m.aut 'Inev(REQ, ACK)' --neighbourhoods`)
 }
 
+// classifyTransitions carries out inev classify; with --neighbourhoods, it lists these in place of the
+// transitions.
 func classifyTransitions(j *job) error {
 	a, err := j.analyse()
 	if err != nil {
@@ -85,6 +90,7 @@ func classifyTransitions(j *job) error {
 	})
 }
 
+// pathCommand returns inev path, which shows shortest paths to the places where a property is decided.
 func pathCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "show shortest paths to where a property is decided or lost",
@@ -113,6 +119,7 @@ path is the shortest after which no run satisfies the property.`,
 		`inev path m.aut 'Inev(REQ, ACK)' --to 2 --through 1`)
 }
 
+// showPaths carries out inev path. The destination and the pattern are checked before the model is read.
 func showPaths(j *job) error {
 	var to explain.Destination
 	if err := to.Set(j.flag("to")); err != nil {

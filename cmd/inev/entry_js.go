@@ -37,6 +37,7 @@ const (
 	progressHook = "inevProgress"
 )
 
+// main sets the function that the page calls, and waits: a program that ends answers no further questions.
 func main() {
 	kept := &walked{}
 	js.Global().Set(runHook, js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -74,7 +75,8 @@ func tooLarge(p *program, file string, transitions int64) error {
 		file, progress.Transitions.Format(transitions), progress.Transitions.Format(mostInBrowser), strings.Join(p.line[:2], " ")+" …")
 }
 
-// interruptions returns none, since a browser sends no signals.
+// interruptions returns one signal, although a browser sends none: [signal.NotifyContext] takes an empty list
+// to mean all signals.
 func interruptions() []os.Signal { return []os.Signal{os.Interrupt} }
 
 // outliveReaders does nothing: results go into memory.

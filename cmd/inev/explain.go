@@ -28,6 +28,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
+// explainCommand returns inev explain, which shows why a property fails, and writes that to the files that
+// other flags name.
 func explainCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "explain why a property fails: the run and its decisions",
@@ -170,6 +172,8 @@ type explaining struct {
 	written  []string         // the flags of the files written so far
 }
 
+// run carries out inev explain. If a limit stops the explanation after the verdict, the report shows what is
+// known by then. If one stops the writing of files, the error names the verdict and the missing files.
 func (j *explaining) run() error {
 	if err := j.readFlags(); err != nil {
 		return err

@@ -239,6 +239,7 @@ func picture() []cli.Flag {
 	}
 }
 
+// toggle returns a flag without a value. usage is its line in the help, and group the group there.
 func toggle(group, name, usage string) *cli.BoolFlag {
 	f := &cli.BoolFlag{
 		Name:               name,
@@ -252,6 +253,8 @@ func toggle(group, name, usage string) *cli.BoolFlag {
 	return f
 }
 
+// value returns a flag with a value. usage is its line in the help, which has the name of the value in
+// backquotes.
 func value(group, name, usage string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Category: group, Usage: usage}
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
+// formulaCommand returns inev formula, which writes a property in other notations, and as an automaton.
 func formulaCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "show what a property means, and write it for other tools",
@@ -107,6 +108,8 @@ func (j *formulaWriting) isFullyFair() (bool, error) {
 // formulaWriting is a run of inev formula.
 type formulaWriting struct{ *job }
 
+// run carries out inev formula. Without a model, the labels of sample runs are made up from the patterns of
+// the formula.
 func (j *formulaWriting) run() error {
 	if _, err := j.isFullyFair(); err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 
 const sizeFlags = "Size and shape"
 
+// generateCommand returns inev generate, which writes models of any size.
 func generateCommand(p *program) *cli.Command {
 	work := action(p, writeGenerated)
 	return page(&cli.Command{

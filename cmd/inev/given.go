@@ -302,11 +302,16 @@ func (j *reading) readOverTLA(
 	texts []string,
 	notTLA error,
 ) (*lts.LTS, property.Formula, error) {
-	if len(texts) != 1 || j.tla.IsExpression(texts[0]) && !actl.Text(texts[0]).Begins() {
+	if len(texts) != 1 {
+		return nil, nil, notTLA
+	}
+	given := texts[0]
+	isMeantAsTLA := j.tla.IsExpression(given) && !actl.Text(given).Begins()
+	if isMeantAsTLA {
 		return nil, nil, notTLA
 	}
 	text := ""
-	text, j.tla.predicates = j.tla.Predicates(texts[0], false)
+	text, j.tla.predicates = j.tla.Predicates(given, false)
 	f, err := formula.Parse(j.withLibraries("."), text)
 	if err != nil {
 		return nil, nil, notTLA

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
+// helpCommand returns inev help, which shows what --help shows.
 func helpCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:       "show how to use inev or one of its commands",
@@ -261,6 +262,7 @@ type ungrouped struct{ documentedFlag }
 
 func (ungrouped) GetCategory() string { return generalFlags }
 
+// manCommand returns inev man, which prints the manual page.
 func manCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage: "print the manual page",

@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
+// infoCommand returns inev info, which describes a model without any property.
 func infoCommand(p *program) *cli.Command {
 	internal := &cli.StringSliceFlag{
 		Name:     "internal",
@@ -36,6 +37,7 @@ states, which are on a cycle of internal actions.`,
 		`inev info m.aut --internal DROP --format json`)
 }
 
+// info carries out inev info.
 func info(j *job) error {
 	m, err := j.readModel()
 	if err != nil {
@@ -50,6 +52,7 @@ func info(j *job) error {
 	return j.print(func(w io.Writer) error { return j.report.Statistics(w, s) })
 }
 
+// labelsCommand returns inev labels, which lists the labels that formulas can name.
 func labelsCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "list the labels of a model, to write formulas with",

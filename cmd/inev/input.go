@@ -16,8 +16,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/inev-lts/inev/internal/explain/setting"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
@@ -27,6 +25,7 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/ctl/linear"
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/explain/setting"
 	"github.com/inev-lts/inev/internal/explain/specification"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/format/frontend"
@@ -124,10 +123,10 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 // noteOnData adds a note about the size that a formula with data has when its quantifiers over data
 // are written out for the model.
 func (j *reading) noteOnData(m *lts.LTS, f property.Formula) error {
-	noting, is := f.(interface {
+	noting, hasNote := f.(interface {
 		Note(context.Context, *lts.Alphabet) (string, error)
 	})
-	if !is {
+	if !hasNote {
 		return nil
 	}
 	happening, err := m.Happening(j.ctx)
@@ -214,7 +213,7 @@ func (j *reading) hasFormulaForVersion(want []string) bool {
 func (j *reading) missingOperands(want []string) string {
 	found := len(j.operands)
 	missing := operandNames(want[found:]) + " missing"
-	isFormulaMissing := found == 1 && len(want) > 1 && want[0] == "MODEL" && want[1] == "FORMULA"
+	isFormulaMissing := found == 1 && beginWithModelAndFormula(want)
 	if !isFormulaMissing {
 		return missing
 	}
@@ -230,10 +229,15 @@ func (j *reading) missingOperands(want []string) string {
 	return missing
 }
 
+// beginWithModelAndFormula reports whether the first operands of a command are MODEL and FORMULA.
+func beginWithModelAndFormula(want []string) bool {
+	return len(want) >= 2 && want[0] == "MODEL" && want[1] == "FORMULA"
+}
+
 // areSwapped reports whether the first two operands, MODEL and FORMULA, seem to be exchanged:
 // the first looks like a formula and is no file, the second is a file or is named like one.
 func (j *reading) areSwapped(want []string) bool {
-	if len(want) < 2 || want[0] != "MODEL" || want[1] != "FORMULA" || len(j.operands) < 2 {
+	if !beginWithModelAndFormula(want) || len(j.operands) < 2 {
 		return false
 	}
 	first := j.operands[0]
@@ -248,10 +252,11 @@ func (j *reading) areSwapped(want []string) bool {
 // inModel adds the name of the model to an error, unless the error begins with it or the work was
 // stopped.
 func (j *reading) inModel(err error) error {
-	if err != nil && j.ctx.Err() == nil && !strings.HasPrefix(err.Error(), j.options.File+":") {
-		err = fmt.Errorf("%s: %w", j.options.File, err)
+	isStopped := j.ctx.Err() != nil
+	if err == nil || isStopped || strings.HasPrefix(err.Error(), j.options.File+":") {
+		return err
 	}
-	return err
+	return fmt.Errorf("%s: %w", j.options.File, err)
 }
 
 // modelFor returns the model that the formula can be bound to, see [explain.Matched]. Errors say which flag
@@ -1188,7 +1193,8 @@ func (j *reading) warnIfUnlocated(e *explain.Explanation) *explain.Explanation {
 // pattern; an empty list if the flag lists no labels.
 func (j *reading) patternList(flag string) ([]actl.Pattern, error) {
 	text := j.flag(flag)
-	if text == "" || flag == "internal" && text == "none" {
+	isNone := flag == "internal" && text == "none"
+	if text == "" || isNone {
 		return nil, nil
 	}
 	set := "{" + text + "}"

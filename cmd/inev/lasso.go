@@ -24,6 +24,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
+// lassoCommand returns inev lasso, which searches a Büchi automaton that other tools have written.
 func lassoCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "find a short accepting lasso in a Büchi automaton",
@@ -52,6 +53,8 @@ on edges or it has several initial states.`,
 		`inev lasso a.hoa --algorithm contrex --bound 10 --format json`)
 }
 
+// findLasso carries out inev lasso. The command ends like one whose property is violated if some run is
+// accepting, even if no lasso is below the bound.
 func findLasso(j *job) error {
 	o, err := readAlgorithm(j)
 	if err != nil {

@@ -474,6 +474,7 @@ func checkPlace(path string) error {
 	return nil
 }
 
+// versionCommand returns inev version, which shows the version.
 func versionCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:       "show the version",

@@ -42,6 +42,8 @@ type progressOfPhase struct {
 	elapsed     time.Duration
 }
 
+// snapshot returns how far the current phase is; the zero value before the first phase. If several meters
+// share the phase, it adds them up; the total is unknown if that of one meter is.
 func (b *phases) snapshot() progressOfPhase {
 	b.mu.Lock()
 	defer b.mu.Unlock()

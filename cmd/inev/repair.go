@@ -19,6 +19,7 @@ import (
 // workForFewest bounds the search for the fewest transitions to forbid, in units of work.
 const workForFewest = 200_000_000
 
+// repairCommand returns inev repair, which finds what to forbid, or applies a remedy of inev explain.
 func repairCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "find what to forbid so that a property holds",
@@ -75,6 +76,7 @@ Exit code: 0 if there is a repair or nothing to repair, 1 if there is no repair.
 		`inev repair m.aut 'Inev(REQ, ACK)' --uncontrollable REQ --fewest`)
 }
 
+// repair finds what a supervisor has to forbid, and writes the model without it if -o asks for a model.
 func repair(j *job) error {
 	o, err := readRepairOptions(j)
 	if err != nil {

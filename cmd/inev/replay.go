@@ -31,6 +31,7 @@ import (
 // skipBroken is the flag to leave out records that cannot be read.
 const skipBroken = "skip-broken"
 
+// replayCommand returns inev replay, which aligns a log with the nearest run of a model.
 func replayCommand(p *program) *cli.Command {
 	all := reporting()
 	for _, f := range all {
@@ -84,6 +85,7 @@ type replaying struct {
 	how   replay.Options
 }
 
+// run carries out inev replay. Its exit code is the worst of all cases: lost or deviating, then open, then sure.
 func (j *replaying) run() error {
 	if err := j.checkOutputs(); err != nil {
 		return err
@@ -356,14 +358,19 @@ func (j *replaying) keptCase(l *replay.Log) (int, error) {
 
 // caseList lists the names of cases: up to five or, of more, the first four and the number of all others.
 func caseList(l *replay.Log) string {
-	var names []string
-	for _, c := range l.Cases[:min(5, len(l.Cases))] {
-		names = append(names, c.Name)
+	const mostItems = 5
+	named := l.Cases
+	if len(named) > mostItems {
+		named = named[:mostItems-1]
 	}
-	if len(l.Cases) > 5 {
-		names[4] = strconv.Itoa(len(l.Cases)-4) + " more"
+	var items []string
+	for _, c := range named {
+		items = append(items, c.Name)
 	}
-	return strings.Join(names, ", ")
+	if others := len(l.Cases) - len(named); others > 0 {
+		items = append(items, strconv.Itoa(others)+" more")
+	}
+	return strings.Join(items, ", ")
 }
 
 // replayWarnings lists the changes to a log, and the parts that were left out.

@@ -27,6 +27,7 @@ import (
 // request every minute.
 const defaultIdle = 10 * time.Minute
 
+// serveCommand returns inev serve, which answers the questions of a page from the whole model.
 func serveCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "serve the page of a model that is too large for explain --html",
@@ -63,6 +64,8 @@ type server interface {
 	Run(ctx context.Context, idle time.Duration) error
 }
 
+// serveModel carries out inev serve. It prints the address as soon as the page can be opened, and returns when
+// nobody has asked for a while.
 func serveModel(j *job) error {
 	port, err := j.wholeNumber("port", 1, 65535, "is not a port: a number from 1 to 65535")
 	if err != nil {

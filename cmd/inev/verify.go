@@ -25,6 +25,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
+// verifyCommand returns inev verify, which checks certificates and evidence against the model.
 func verifyCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "check a certificate of inev explain, or the evidence of inev ctl",
@@ -75,7 +76,7 @@ func verifyCertificate(j *job) error {
 	// If Peek fails, the reader of the certificate meets the same error, and
 	// reports it.
 	start, _ := content.Peek(1 << 14)
-	if evidence.Is(start[:min(len(start), 200)]) || fixpointEvidence.Is(start) {
+	if evidence.Is(start) || fixpointEvidence.Is(start) {
 		return verifyEvidence(j, path, content)
 	}
 	j.certified = propertyIn(start)

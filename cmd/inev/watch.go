@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
+// watchCommand returns inev watch, which judges a log while it is written.
 func watchCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "judge a log on standard input against a property",
@@ -159,7 +160,8 @@ func (w *watcher) follow(line string) (label string, err error) {
 
 // end reports the verdict, after an action that decides it or at the end of the input.
 func (w *watcher) end(label string) error {
-	if w.field != "" && w.line > 0 && w.actions == 0 && w.m.Fate() == fate.Open {
+	hasFieldNowhere := w.field != "" && w.line > 0 && w.actions == 0
+	if hasFieldNowhere && w.m.Fate() == fate.Open {
 		return fmt.Errorf("<standard input>: none of the %d lines has the field %s", w.line,
 			w.field)
 	}
@@ -205,7 +207,8 @@ func (w *watcher) print(r report) error {
 		text = fmt.Appendf(nil, "%s at line %d: %s", r.Verdict, r.Line, r.Action)
 	}
 	if !w.asJSON {
-		if r.Pending != "" && r.Verdict != "satisfied" && r.Verdict != "sure" {
+		isFulfilled := r.Verdict == "satisfied" || r.Verdict == "sure"
+		if r.Pending != "" && !isFulfilled {
 			text = fmt.Appendf(text, " (%s)", r.Pending)
 		}
 		text = []byte(printable.Text(string(text)))

@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
+// whyCommand returns inev why, which explains why an action did not happen.
 func whyCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Usage:     "explain why an action did not happen on the counterexample",
