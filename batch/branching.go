@@ -217,9 +217,10 @@ func (t *task) caption() view.Caption {
 	}
 }
 
+// writeArgumentPage writes the page of a job about states. The picture in it has no caption, since the page has
+// one of its own.
 func writeArgumentPage(ctx context.Context, t *task, w io.Writer) error {
 	var picture bytes.Buffer
-	// The page has a caption of its own.
 	if err := draw.SVG(ctx, t.Engine, &picture, t.argumentPicture(view.Caption{}), draw.Options{}); err != nil {
 		return err
 	}

@@ -888,14 +888,16 @@ func writeExplanation(_ context.Context, t *task, w io.Writer) error {
 	return json.Explanation(w, t.e)
 }
 
+// writePage writes the page of a job about runs, which links to the other files of the job. It has a sequence
+// chart if the job has lanes and the property is violated.
 func writePage(ctx context.Context, t *task, w io.Writer) error {
 	tour, err := view.NewTour(ctx, t.e, 0)
 	if err != nil {
 		return err
 	}
-	if t.lanes != nil { // a property that holds has no chart
+	if t.lanes != nil {
 		chart, err := view.NewChart(t.e, t.lanes, view.ChartOptions{})
-		if err == nil {
+		if err == nil { // a property that holds has no chart
 			tour = tour.WithChart(chart)
 		}
 	}

@@ -17,11 +17,11 @@ func TestGroups(t *testing.T) {
 	next := 0
 	expect := func(n int) {
 		t.Helper()
-		group := nextGroup(results)
-		if len(group) != n {
-			t.Fatalf("%d results in a group, want %d", len(group), n)
+		gathered := gather(results)
+		if len(gathered) != n {
+			t.Fatalf("%d results in a group, want %d", len(gathered), n)
 		}
-		for _, r := range group {
+		for _, r := range gathered {
 			if r.Job.Name != fmt.Sprint(next) {
 				t.Fatalf("result %s, want %d", r.Job.Name, next)
 			}
@@ -49,8 +49,8 @@ func TestGroupWaits(t *testing.T) {
 		}
 	}()
 	total := 0
-	for group := nextGroup(results); len(group) > 0; group = nextGroup(results) {
-		total += len(group)
+	for gathered := gather(results); len(gathered) > 0; gathered = gather(results) {
+		total += len(gathered)
 	}
 	if total != 3 {
 		t.Errorf("%d results, want 3", total)

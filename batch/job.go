@@ -14,18 +14,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/inev-lts/inev/internal/explain/setting"
-	"github.com/inev-lts/inev/internal/required"
-
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/explain/setting"
 	"github.com/inev-lts/inev/internal/explain/specification"
 	"github.com/inev-lts/inev/internal/formula/hoa"
 	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/property"
 )
 

@@ -454,7 +454,7 @@ type commit struct {
 }
 
 // chainSeal puts the checksum of the previous line into a line, before the line's own.
-var chainSeal = seal{"}\n", `,"after":"`, "\"}\n"}
+var chainSeal = seal{end: "}\n", before: `,"after":"`, after: "\"}\n"}
 
 // firstLine takes the place of the previous line's checksum in the first line.
 var firstLine = strings.Repeat("0", checksumDigits)
@@ -516,8 +516,8 @@ var errMissing = errors.New("another line was written before it")
 type seal struct{ end, before, after string }
 
 var (
-	lineSeal = seal{"}\n", `,"checksum":"`, "\"}\n"}
-	planSeal = seal{"\n}\n", ",\n  \"checksum\": \"", "\"\n}\n"}
+	lineSeal = seal{end: "}\n", before: `,"checksum":"`, after: "\"}\n"}
+	planSeal = seal{end: "\n}\n", before: ",\n  \"checksum\": \"", after: "\"\n}\n"}
 )
 
 // checksumDigits is how many hexadecimal digits of a SHA-256 are kept: enough

@@ -459,7 +459,8 @@ func (s *Settings) keepModel(ctx context.Context, r *Result, file string) error 
 
 var errChanged = errors.New("the file has changed")
 
-// copyModel copies a file if its content still has this digest.
+// copyModel copies a file into the folder of results, where it appears under name as a whole or not at all. It
+// fails with errChanged if the content of the file no longer has the digest, or the file is gone.
 func copyModel(ctx context.Context, to filesystem.Folder, file, name, digest string) error {
 	in, err := inputfile.OpenRegular(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -803,7 +804,8 @@ func (all *joined) addResults(folder string, results []Result) error {
 		if hasAnswer && bringsAnswer && other.Key != r.Key {
 			return fmt.Errorf("%s: the job %q has another model or another version of inev in %s; run the older of the two again", folder, name, all.folders[name])
 		}
-		if !isKnown || !hasAnswer && bringsAnswer {
+		isFirstAnswer := !hasAnswer && bringsAnswer
+		if !isKnown || isFirstAnswer {
 			all.results[name] = r
 			all.folders[name] = folder
 		}

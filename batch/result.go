@@ -325,13 +325,10 @@ func (r *Result) MostOf() (most int, words string) {
 	case b == nil:
 		return 0, ""
 	case b.Most == nil:
-		return 0, noBound
+		return 0, "no bound"
 	}
 	return *b.Most, printable.Quantity(*b.Most, "action")
 }
-
-// noBound are the words for a bound without a largest number.
-const noBound = "no bound"
 
 // LargestBound returns the largest of the bounds, nil if there are none. A bound without a largest
 // number exceeds all others. Cost O(bounds).
@@ -363,23 +360,27 @@ func (f Faults) String() string {
 // exceeded lists the expectations about bounds and faults that are not met.
 func exceeded(r *Result) []string {
 	var unmet []string
-	if r.Job.Bound > 0 && r.Status == Satisfied {
-		most, words := r.MostOf()
-		switch {
-		case words == noBound:
-			unmet = append(unmet,
-				fmt.Sprintf("there is no bound, and at most %d are expected", r.Job.Bound))
-		case most > r.Job.Bound:
-			unmet = append(unmet,
-				fmt.Sprintf("it takes up to %s, and at most %d are expected", words,
-					r.Job.Bound))
-		}
+	largest := r.LargestBound()
+	mustBeBounded := r.Job.Bound > 0 && r.Status == Satisfied
+	switch {
+	case !mustBeBounded || largest == nil:
+	case largest.Most == nil:
+		unmet = append(unmet,
+			fmt.Sprintf("there is no bound, and at most %d are expected", r.Job.Bound))
+	case *largest.Most > r.Job.Bound:
+		unmet = append(unmet,
+			fmt.Sprintf("it takes up to %s, and at most %d are expected",
+				printable.Quantity(*largest.Most, "action"), r.Job.Bound))
 	}
 	for i, f := range r.Faults {
-		if i < len(r.Job.LeastFaults) && f.Least != nil && *f.Least < r.Job.LeastFaults[i] {
+		if i >= len(r.Job.LeastFaults) || f.Least == nil {
+			continue
+		}
+		expected := r.Job.LeastFaults[i]
+		if *f.Least < expected {
 			unmet = append(unmet,
 				fmt.Sprintf("it takes %d %s to violate it, and at least %d are expected",
-					*f.Least, f.Patterns, r.Job.LeastFaults[i]))
+					*f.Least, f.Patterns, expected))
 		}
 	}
 	return unmet

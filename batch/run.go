@@ -89,8 +89,9 @@ const ballastSize, ballastJobs = 32 << 20, 32
 // few of them, and each collection waits for the layouts of pictures under way, while all jobs
 // wait for the collection. It is nil if memory is scarce or jobs are few.
 func ballast(ctx context.Context, jobs int) []byte {
-	memory := resources.LimitOf(ctx).Bytes
-	if jobs < ballastJobs || memory != 0 && memory < 32*ballastSize {
+	limit := resources.LimitOf(ctx).Bytes // 0 if there is none
+	isMemoryScarce := limit != 0 && limit < 32*ballastSize
+	if jobs < ballastJobs || isMemoryScarce {
 		return nil
 	}
 	return make([]byte, ballastSize)
@@ -506,13 +507,13 @@ type keeper struct {
 // keepAll keeps results until there are no more. After the journal has failed, it only receives them, so
 // that no sender waits in vain.
 func (k *keeper) keepAll(results <-chan Result) {
-	for group := nextGroup(results); len(group) > 0; group = nextGroup(results) {
+	for gathered := gather(results); len(gathered) > 0; gathered = gather(results) {
 		if k.failed != nil {
 			continue
 		}
 		// A panic ends the batch as a journal that fails does.
 		k.failed = contained.Call(func() error {
-			return keep(k.journal, group, k.report)
+			return keep(k.journal, gathered, k.report)
 		})
 		if k.failed == nil {
 			continue
@@ -520,7 +521,7 @@ func (k *keeper) keepAll(results <-chan Result) {
 		k.stop(k.failed)
 		// After the journal is lost, the results are kept in memory, to be written elsewhere.
 		if errors.As(k.failed, new(*lostError)) {
-			for _, r := range group {
+			for _, r := range gathered {
 				k.finished[r.Job.Name] = r
 			}
 		}
@@ -528,11 +529,11 @@ func (k *keeper) keepAll(results <-chan Result) {
 }
 
 // keep appends results to the journal, and then reports each.
-func keep(journal *journal, group []Result, report func(Result)) error {
-	if err := journal.append(group); err != nil {
+func keep(journal *journal, results []Result, report func(Result)) error {
+	if err := journal.append(results); err != nil {
 		return err
 	}
-	for _, r := range group {
+	for _, r := range results {
 		report(r)
 	}
 	return nil
@@ -545,40 +546,40 @@ const (
 	gatheredResults = 16
 )
 
-// nextGroup returns the next result and the results that arrive soon after it; nil once results is
-// closed.
-func nextGroup(results <-chan Result) []Result {
+// gather waits for the next result, and returns it with the results that arrive soon after it; nil once
+// results is closed.
+func gather(results <-chan Result) []Result {
 	first, more := <-results
 	if !more {
 		return nil
 	}
-	group := []Result{first}
+	gathered := []Result{first}
 	waited := time.NewTimer(gatheringTime)
 	defer waited.Stop()
-	for len(group) < gatheredResults {
+	for len(gathered) < gatheredResults {
 		select {
 		case r, more := <-results:
 			if !more {
-				return group
+				return gathered
 			}
-			group = append(group, r)
+			gathered = append(gathered, r)
 		case <-waited.C:
-			return group
+			return gathered
 		}
 	}
 	// Results that wait already are taken, too.
-	for len(group) < pending {
+	for len(gathered) < pending {
 		select {
 		case r, more := <-results:
 			if !more {
-				return group
+				return gathered
 			}
-			group = append(group, r)
+			gathered = append(gathered, r)
 		default:
-			return group
+			return gathered
 		}
 	}
-	return group
+	return gathered
 }
 
 // work does the jobs of a schedule, Parallel of them at a time.
@@ -742,7 +743,7 @@ func (s *schedule) next(ctx context.Context) (t turn, more bool) {
 func (s *schedule) handOut(ctx context.Context, i int) turn {
 	g := s.groups[i]
 	needed, own := s.memoryFor(ctx, g)
-	t := turn{g.jobs[0], g, own}
+	t := turn{job: g.jobs[0], group: g, memory: own}
 	g.jobs = g.jobs[1:]
 	if len(g.jobs) == 0 {
 		s.groups = slices.Delete(s.groups, i, i+1)
@@ -1181,14 +1182,17 @@ func (j Job) aboutStates() bool {
 	return len(values.AtomsOf(f.ofRuns)) > 0
 }
 
+// keyOf returns the key of a job's model. Jobs with equal keys can share one model in memory, since it is
+// read for all of them in the same way.
 func keyOf(j Job) modelKey {
+	maker := append([]string{j.Options.FrontEnd}, j.Options.FrontEndOptions...)
 	key := modelKey{
 		path:      j.Path,
 		lenient:   j.Options.Lenient,
 		states:    j.States != nil || j.aboutStates(),
 		config:    j.specification().Config,
 		changes:   j.ChangesLabels(),
-		maker:     strings.Join(append([]string{j.Options.FrontEnd}, j.Options.FrontEndOptions...), "\x00"),
+		maker:     strings.Join(maker, "\x00"),
 		specified: j.TLA != nil,
 	}
 	if j.States != nil {
@@ -1245,7 +1249,7 @@ func (s *shared) Model(ctx context.Context, j Job) (*Model, error) {
 		if m.file != nil {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.read[j.Path] = append(s.read[j.Path], readFile{j, m.file, m.Digest})
+			s.read[j.Path] = append(s.read[j.Path], readFile{job: j, file: m.file, digest: m.Digest})
 		}
 		return *m, nil
 	}, func(error) bool { return ctx.Err() == nil })

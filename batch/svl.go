@@ -97,7 +97,7 @@ func (s *svl) addStatement(where Position, statement string) {
 	case file != "":
 		s.made[file] = readGeneration(how)
 	case strings.HasPrefix(statement, `"`) || startsWithAny(statement, svlAnalyses):
-		s.refuseJob(where, "", "", statement, notByEvaluator(statement))
+		s.refuseJob(refusedStatement(where, statement), "")
 	}
 }
 
@@ -112,8 +112,11 @@ func (s *svl) readProperty(where Position) bool {
 	}
 	hasParameters := strings.HasPrefix(head, "(")
 	if hasParameters {
-		s.refuseJob(where, name, "", "property "+name,
-			"property "+name+" has parameters, which inev does not replace; write a property for each of their values")
+		s.refuseJob(svlVerification{
+			where:   where,
+			formula: "property " + name,
+			refused: "property " + name + " has parameters, which inev does not replace; write a property for each of their values",
+		}, name)
 	}
 	var pending []svlVerification
 	for {
@@ -167,6 +170,12 @@ func (s *svl) verificationOf(where Position, statement string) svlVerification {
 	if verifies {
 		return v
 	}
+	return refusedStatement(where, statement)
+}
+
+// refusedStatement returns the refused verification that stands for a statement which evaluator does not carry
+// out.
+func refusedStatement(where Position, statement string) svlVerification {
 	return svlVerification{
 		where:   where,
 		formula: statement,
@@ -291,12 +300,14 @@ func (s *svl) addJob(v svlVerification, name, expected string) {
 		v.model, v.refused = s.model(v.model)
 	}
 	if v.refused != "" {
-		s.refuseJob(v.where, name, v.model, v.formula, v.refused)
+		s.refuseJob(v, name)
 		return
 	}
 	f, fair, mistake := s.formulaOf(v)
 	if mistake != nil {
-		s.refuseJob(mistake.Where, name, v.model, v.formula, mistake.Message)
+		v.where = mistake.Where
+		v.refused = mistake.Message
+		s.refuseJob(v, name)
 		return
 	}
 	e := entry{where: v.where, fields: map[string]field{
@@ -386,22 +397,23 @@ func (s *svl) model(name string) (model, refused string) {
 	return name, ""
 }
 
-// refuseJob adds a job without a verdict.
-func (s *svl) refuseJob(where Position, name, model, formula, why string) {
+// refuseJob adds a job for a refused verification, so that the summaries list it as a job without a verdict.
+// The name is "" outside of properties.
+func (s *svl) refuseJob(v svlVerification, name string) {
 	name = s.uniqueName(name)
 	d := draft{hasOwnName: name != ""}
-	d.Where = where
-	d.Model = model
-	d.Path = s.pathOf(model)
-	d.Formula = shownFormula(formula)
-	d.Refused = s.refuse(Mistake{Where: where, Message: why})
+	d.Where = v.where
+	d.Model = v.model
+	d.Path = s.pathOf(v.model)
+	d.Formula = shownFormula(v.formula)
+	d.Refused = s.refuse(Mistake{Where: v.where, Message: v.refused})
 	d.Name = name
 	switch {
 	case name != "":
-	case formula != "":
-		d.Name = shownFormula(formula)
+	case v.formula != "":
+		d.Name = shownFormula(v.formula)
 	default:
-		d.Name = fmt.Sprintf("verification in line %d", where.Line)
+		d.Name = fmt.Sprintf("verification in line %d", v.where.Line)
 	}
 	s.drafts = append(s.drafts, d)
 }
@@ -452,11 +464,15 @@ func readGeneration(how string) svlGeneration {
 
 // fileInQuotes returns the text in quotes, "" if the word is not in quotes, or has variables of the shell.
 func fileInQuotes(word string) string {
-	if len(word) < 2 || word[0] != '"' || word[len(word)-1] != '"' ||
-		strings.ContainsAny(word[1:len(word)-1], "\"$`\n") {
+	isInQuotes := len(word) >= 2 && strings.HasPrefix(word, `"`) && strings.HasSuffix(word, `"`)
+	if !isInQuotes {
 		return ""
 	}
-	return word[1 : len(word)-1]
+	inside := word[1 : len(word)-1]
+	if strings.ContainsAny(inside, "\"$`\n") {
+		return ""
+	}
+	return inside
 }
 
 // here returns the position of the next word.
