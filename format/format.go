@@ -249,10 +249,12 @@ func ByContent(start []byte) (*Format, bool) {
 // Suffix returns the suffix of a file name in lower case, without the suffix of a compression.
 func Suffix(name string) string {
 	last := filepath.Ext(name)
-	if rest := strings.TrimSuffix(name, last); slices.Contains([]string{".gz", ".zst", ".bz2"}, strings.ToLower(last)) {
-		last = filepath.Ext(rest)
+	isCompressed := slices.Contains([]string{".gz", ".zst", ".bz2"}, strings.ToLower(last))
+	if !isCompressed {
+		return strings.ToLower(last)
 	}
-	return strings.ToLower(last)
+	decompressedName := strings.TrimSuffix(name, last)
+	return strings.ToLower(filepath.Ext(decompressedName))
 }
 
 // Open reads the model in a file, and returns warnings with it, each of one line.
@@ -395,7 +397,8 @@ func begin(r io.Reader) (whole io.Reader, start []byte) {
 	left := lineblocks.Remaining(r)
 	buffered := bufio.NewReaderSize(r, startSize)
 	raw, _ := buffered.Peek(startSize) // a later reader meets the same error
-	return &counted{buffered, left, func([]byte) {}}, startOf(bytes.NewReader(raw))
+	whole = &counted{r: buffered, left: left, tell: func([]byte) {}}
+	return whole, startOf(bytes.NewReader(raw))
 }
 
 // startOf returns the beginning of a text that may be compressed, as far as it can be
@@ -460,12 +463,6 @@ func WriteMCRL2(
 	); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(
-		required.Argument("w", w),
-		required.Argument("m", m),
-	); err != nil {
-		return nil, err
-	}
 	if suffix == ".lts" {
 		return mcrl2.Write(w, m, values)
 	}
@@ -500,9 +497,9 @@ func newContent(file io.Reader, path string, digest bool) *content {
 	if digest {
 		c.sum = sha256.New()
 		c.Reader = &counted{
-			file,
-			lineblocks.Remaining(file),
-			func(data []byte) { c.sum.Write(data) },
+			r:    file,
+			left: lineblocks.Remaining(file),
+			tell: func(data []byte) { c.sum.Write(data) },
 		}
 	}
 	return c
@@ -530,7 +527,8 @@ func (c *content) end(ctx context.Context, name string) (digest string, err erro
 	}
 	// A file has not changed if only its name was removed.
 	there, gone := os.Stat(c.path)
-	if !inputfile.Unchanged(c.before, now) || gone == nil && !os.SameFile(c.before, there) {
+	isReplaced := gone == nil && !os.SameFile(c.before, there)
+	if isReplaced || !inputfile.Unchanged(c.before, now) {
 		return "", inputfile.NewError(name, 0, errChanged)
 	}
 	return digest, nil
@@ -563,5 +561,9 @@ func (c *counted) Read(data []byte) (int, error) {
 func metered(ctx context.Context, r io.Reader) io.Reader {
 	left := lineblocks.Remaining(r)
 	meter := progress.Start(ctx, "read", progress.Bytes, max(0, left))
-	return &counted{r, left, func(data []byte) { meter.Add(int64(len(data))) }}
+	return &counted{
+		r:    r,
+		left: left,
+		tell: func(data []byte) { meter.Add(int64(len(data))) },
+	}
 }

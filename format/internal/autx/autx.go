@@ -93,6 +93,7 @@ func Read(
 	return d.model, d.warnings, nil
 }
 
+// decoder reads one file.
 type decoder struct {
 	Options
 	line        int
@@ -193,26 +194,37 @@ const (
 type header struct{ initial, transitions, states uint64 }
 
 // parseHeader reads the first line: des (initial state, transitions, states).
-func (d *decoder) parseHeader(line []byte) (h header) {
-	inside, ok := bytes.CutPrefix(line, []byte("des"))
-	inside = bytes.TrimSpace(inside)
-	ok = ok && len(inside) >= 2 && inside[0] == '(' && inside[len(inside)-1] == ')'
-	if ok {
-		fields := bytes.Split(inside[1:len(inside)-1], []byte(","))
-		ok = len(fields) == 3
-		for i, n := range []*uint64{&h.initial, &h.transitions, &h.states} {
-			if ok {
-				*n, ok = number(fields[i])
-			}
-		}
-	}
-	if !ok {
+func (d *decoder) parseHeader(line []byte) header {
+	h, isHeader := headerIn(line)
+	if !isHeader {
 		d.refuse("expected the header "+headerShape+", found %s", inputfile.Quote(line))
 	}
 	if h.initial >= sink {
 		d.refuse("the initial state %d is too large", h.initial)
 	}
 	return h
+}
+
+// headerIn returns the numbers in a header; isHeader is false if the line is none.
+func headerIn(line []byte) (h header, isHeader bool) {
+	text, hasKeyword := bytes.CutPrefix(line, []byte("des"))
+	text = bytes.TrimSpace(text)
+	isBracketed := len(text) >= 2 && text[0] == '(' && text[len(text)-1] == ')'
+	if !hasKeyword || !isBracketed {
+		return header{}, false
+	}
+	fields := bytes.Split(text[1:len(text)-1], []byte(","))
+	if len(fields) != 3 {
+		return header{}, false
+	}
+	for i, n := range []*uint64{&h.initial, &h.transitions, &h.states} {
+		value, isNumber := number(fields[i])
+		if !isNumber {
+			return header{}, false
+		}
+		*n = value
+	}
+	return h, true
 }
 
 // Begins reports whether a text begins as .autx does and .aut does not: with a
@@ -223,14 +235,22 @@ func Begins(start []byte) bool {
 	var line []byte
 	refused := abort.Try(func() {
 		d := &decoder{}
-		header, rest, _ := bytes.Cut(bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n"), []byte("\n"))
-		d.parseHeader(bytes.TrimSpace(header))
-		line, _, _ = bytes.Cut(bytes.TrimLeft(rest, " \t\r\n"), []byte("\n"))
-		line = bytes.TrimSpace(line)
+		header, rest := cutLine(bytes.TrimPrefix(start, []byte("\ufeff")))
+		d.parseHeader(header)
+		line, _ = cutLine(rest)
 		t = d.parseLine(line)
 	})
-	behind := line[bytes.LastIndexByte(line, '"')+1:]
-	return refused == nil && (t.kind != NoNeighbourhood || bytes.IndexByte(behind, ':') >= 0)
+	if refused != nil {
+		return false
+	}
+	behindLabel := line[bytes.LastIndexByte(line, '"')+1:]
+	return t.kind != NoNeighbourhood || bytes.IndexByte(behindLabel, ':') >= 0
+}
+
+// cutLine returns the first line that is not blank, without the blanks around it, and the text after the line.
+func cutLine(text []byte) (line, rest []byte) {
+	line, rest, _ = bytes.Cut(bytes.TrimLeft(text, " \t\r\n"), []byte("\n"))
+	return bytes.TrimSpace(line), rest
 }
 
 // marked is a transition with its colour and kind.
@@ -469,14 +489,13 @@ func KindOf(k neighbourhood.Kind) Kind {
 func checkLabels(m *lts.LTS) (warnings []string, err error) {
 	used := make([]bool, m.Alphabet().Len())
 	reach := m.Reachable()
-	for i := range m.NumStates() {
-		if !reach.Has(lts.State(i)) {
+	for s := range lts.State(m.NumStates()) {
+		if !reach.Has(s) {
 			continue
 		}
-		labels, _ := m.Out(lts.State(i))
+		labels, _ := m.Out(s)
 		for i := range labels.Len() {
-			l := labels.At(i)
-			used[l] = true
+			used[labels.At(i)] = true
 		}
 	}
 	for l, text := range m.Alphabet().All() {

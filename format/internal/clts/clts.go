@@ -59,7 +59,7 @@ const (
 	version    = 1
 	headerSize = 64
 	entrySize  = 8
-	// blockLength is the number of numbers in a block, and inGroup the number of numbers in a group.
+	// blockLength is the number of numbers in a block, and groupLength the number of numbers in a group.
 	blockLength = 1 << 16
 	groupLength = 64
 	// maxWidth is the largest number of bits of a number: a difference has 33.
@@ -126,6 +126,8 @@ type decoder struct {
 	targets             []lts.State
 }
 
+// read reads the whole file. What the header and the index say is checked before memory is allocated for the
+// model.
 func (d *decoder) read(ctx context.Context) *lts.LTS {
 	text := abort.Must(compressed.NewReader(d.r, 1))
 	defer text.Close()
@@ -201,7 +203,7 @@ func (d *decoder) readUpTo(n int) []byte {
 	return buffer.Bytes()
 }
 
-// readExactly is like take, but refuses the file as truncated if fewer than n bytes are left.
+// readExactly is like readUpTo, but refuses the file as truncated if fewer than n bytes are left.
 func (d *decoder) readExactly(n int) []byte {
 	buffer := d.readUpTo(n)
 	if len(buffer) < n {
@@ -241,8 +243,8 @@ func (d *decoder) readHeader() {
 	states := number.Uint64(h[16:])
 	transitions := number.Uint64(h[24:])
 	d.initial = number.Uint64(h[32:])
-	if states < 1 || states > lts.MaxStates || transitions > math.MaxUint32 ||
-		d.initial >= states {
+	arePossible := 1 <= states && states <= lts.MaxStates && transitions <= math.MaxUint32
+	if !arePossible || d.initial >= states {
 		d.refuse("is damaged: %d states, %d transitions and the initial state %d do not go together; write it again", states, transitions, d.initial)
 	}
 	d.states = int64(states)
@@ -457,7 +459,7 @@ func (d *decoder) decode(i int, buffer []byte) {
 func (d *decoder) decodeDegrees(u *unpacker, first, end int64) {
 	for ; first < end; first += groupLength {
 		n := int(min(groupLength, end-first))
-		u.readGroup(n, false)
+		u.readGroup(n, modesOfNumbers)
 		for i, degree := range u.group[:n] {
 			if degree > uint64(d.transitions) {
 				abort.On(errOutOfRange)
@@ -476,7 +478,7 @@ func (d *decoder) decodeTargets(u *unpacker, first, end int64) {
 	before := int64(0)
 	for ; first < end; first += groupLength {
 		n := int(min(groupLength, end-first))
-		mode := u.readGroup(n, true)
+		mode := u.readGroup(n, modesOfTargets)
 		into := d.targets[first : first+int64(n)]
 		for i := range into {
 			value := int64(u.group[i])
@@ -503,7 +505,7 @@ func (d *decoder) decodeLabels(u *unpacker, first, end int64) {
 	var labels [groupLength]lts.Label
 	for ; first < end; first += groupLength {
 		n := int(min(groupLength, end-first))
-		u.readGroup(n, false)
+		u.readGroup(n, modesOfNumbers)
 		for i, l := range u.group[:n] {
 			if l >= uint64(d.labels) {
 				abort.On(errOutOfRange)
@@ -534,20 +536,27 @@ func Write(w io.Writer, m *lts.LTS) (err error) {
 		index = binary.LittleEndian.AppendUint32(index, uint32(len(block)))
 		index = binary.LittleEndian.AppendUint32(index, checksum(block))
 	})
-	h := make([]byte, 0, headerSize+len(index))
-	h = append(h, magic...)
-	h = binary.LittleEndian.AppendUint32(h, version)
-	h = binary.LittleEndian.AppendUint32(h, uint32(len(x.texts)))
-	h = binary.LittleEndian.AppendUint64(h, uint64(x.m.NumStates()))
-	h = binary.LittleEndian.AppendUint64(h, uint64(x.m.NumTransitions()))
-	h = binary.LittleEndian.AppendUint64(h, uint64(x.m.Initial()))
-	h = append(h, make([]byte, 16)...)
-	h = binary.LittleEndian.AppendUint32(h, checksum(index))
-	abort.Must(w.Write(append(binary.LittleEndian.AppendUint32(h, checksum(h)), index...)))
+	abort.Must(w.Write(append(x.header(index), index...)))
 	x.eachBlock(func(block []byte) { abort.Must(w.Write(block)) })
 	return nil
 }
 
+// header returns the header of the file, which has the checksum of the index.
+func (x *writer) header(index []byte) []byte {
+	number := binary.LittleEndian
+	h := make([]byte, 0, headerSize+len(index))
+	h = append(h, magic...)
+	h = number.AppendUint32(h, version)
+	h = number.AppendUint32(h, uint32(len(x.texts)))
+	h = number.AppendUint64(h, uint64(x.m.NumStates()))
+	h = number.AppendUint64(h, uint64(x.m.NumTransitions()))
+	h = number.AppendUint64(h, uint64(x.m.Initial()))
+	h = append(h, make([]byte, 16)...)
+	h = number.AppendUint32(h, checksum(index))
+	return number.AppendUint32(h, checksum(h))
+}
+
+// writer writes one model.
 type writer struct {
 	m     *lts.LTS
 	texts []string
@@ -561,14 +570,14 @@ func (x *writer) eachBlock(take func([]byte)) {
 	take(x.labels())
 	p := &x.packer
 	n := x.m.NumStates()
-	p.begin(false)
+	p.begin(modesOfNumbers)
 	for s := range n {
 		first, end := x.m.Row(lts.State(s))
 		p.add(uint64(end-first), 0)
 		if (s+1)%blockLength == 0 || s+1 == n {
 			p.flush()
 			take(p.block)
-			p.begin(false)
+			p.begin(modesOfNumbers)
 		}
 	}
 	x.transitions(take)
@@ -591,13 +600,13 @@ func (x *writer) transitions(take func([]byte)) {
 	p := &x.packer
 	done := 0
 	all := x.m.NumTransitions()
-	p.begin(true)
-	labels.begin(false)
+	p.begin(modesOfTargets)
+	labels.begin(modesOfNumbers)
 	for s := range x.m.NumStates() {
-		of, targets := x.m.Out(lts.State(s))
+		labelsOfRow, targets := x.m.Out(lts.State(s))
 		for i, t := range targets {
 			p.add(uint64(t), uint64(s))
-			labels.add(uint64(x.fileLabel[of.At(i)]), 0)
+			labels.add(uint64(x.fileLabel[labelsOfRow.At(i)]), 0)
 			done++
 			if done%blockLength != 0 && done != all {
 				continue
@@ -606,8 +615,8 @@ func (x *writer) transitions(take func([]byte)) {
 			labels.flush()
 			take(p.block)
 			take(labels.block)
-			p.begin(true)
-			labels.begin(false)
+			p.begin(modesOfTargets)
+			labels.begin(modesOfNumbers)
 		}
 	}
 }
@@ -619,33 +628,35 @@ const (
 	fromTarget
 )
 
+// These are how many of the modes, from the first one on, a group can have.
+const (
+	modesOfNumbers = 1
+	modesOfTargets = 3
+)
+
 // packer writes the groups of one block.
 type packer struct {
 	block    []byte
 	groups   [3][groupLength]uint64 // a group by mode
 	usedBits [3]uint64              // for each mode, the bits that are set in any number of the group
 	count    int
-	modes    int // the number of modes in use
+	modes    int // how many modes the groups can have
 	// lastTarget is the previous target.
 	lastTarget uint64
 }
 
-// begin begins a block of numbers, or of targets.
-func (p *packer) begin(targets bool) {
+// begin begins a block whose groups can have this many modes.
+func (p *packer) begin(modes int) {
 	p.block = p.block[:0]
 	p.count = 0
 	p.lastTarget = 0
-	p.modes = 1
-	if targets {
-		p.modes = 3
-	}
+	p.modes = modes
 }
 
 // add adds a number, or a target with its source.
 func (p *packer) add(value, source uint64) {
 	p.putIn(plain, value)
-	isOfTargets := p.modes > 1
-	if isOfTargets {
+	if p.modes == modesOfTargets {
 		p.putIn(fromSource, zigzag(int64(value)-int64(source)))
 		p.putIn(fromTarget, zigzag(int64(value)-int64(p.lastTarget)))
 		p.lastTarget = value
@@ -710,9 +721,9 @@ type unpacker struct {
 	group [groupLength]uint64
 }
 
-// readGroup reads a group of n numbers, and returns its mode. All modes except plain
-// are for targets only.
-func (u *unpacker) readGroup(n int, ofTargets bool) (mode byte) {
+// readGroup reads a group of n numbers, and returns its mode. It refuses a mode that is not among the first
+// modes.
+func (u *unpacker) readGroup(n, modes int) (mode byte) {
 	if len(u.rest) <= slack {
 		abort.On(errOutOfRange)
 	}
@@ -720,8 +731,8 @@ func (u *unpacker) readGroup(n int, ofTargets bool) (mode byte) {
 	width := int(u.rest[0] & (1<<6 - 1))
 	size := (n*width + 7) / 8
 	u.rest = u.rest[1:]
-	isModeValid := mode == plain || ofTargets && mode <= fromTarget
-	if width > maxWidth || !isModeValid || len(u.rest) < size+slack {
+	isValid := width <= maxWidth && int(mode) < modes
+	if !isValid || len(u.rest) < size+slack {
 		abort.On(errOutOfRange)
 	}
 	mask := uint64(1)<<width - 1

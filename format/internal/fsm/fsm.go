@@ -116,8 +116,10 @@ const (
 	initialState
 )
 
+// parts are the names of the lists after which others must follow.
 var parts = [...]string{"parameters", "states"}
 
+// decoder reads one file.
 type decoder struct {
 	Options
 	line int
@@ -402,10 +404,11 @@ func (d *decoder) stateNumber(text []byte, role string) (n uint64, rest []byte) 
 		d.refuse("the %s is a distribution over states: probabilistic models cannot be read; make one without probabilities, by ltspbisim of mCRL2 or by taking dist out of the specification", role)
 	}
 	n, rest, ok := number(text)
+	endsWord := len(rest) == 0 || rest[0] == ' ' || rest[0] == '\t'
 	switch {
 	case !ok && len(text) == 0:
 		d.refuse("the %s is missing", role)
-	case !ok, len(rest) > 0 && rest[0] != ' ' && rest[0] != '\t':
+	case !ok || !endsWord:
 		d.refuse("the %s is not a number: %s", role, inputfile.Quote(text))
 	case n == 0:
 		d.refuse("the %s is 0, and states are numbered from 1", role)

@@ -124,17 +124,17 @@ func (w *writer) lacksValue(p int) bool {
 
 // sortOf returns the sort that all values of a parameter have, "" if it is none of Bool, Nat and Int.
 func (w *writer) sortOf(p int) string {
-	is := map[string]bool{"Bool": true, "Nat": true, "Int": true}
+	isSort := map[string]bool{"Bool": true, "Nat": true, "Int": true}
 	for v := range lts.Value(w.values.NumValues(p)) {
 		text := w.values.Text(p, v)
 		number, err := strconv.ParseInt(text, 10, 64)
 		isNumber := err == nil && strconv.FormatInt(number, 10) == text
-		is["Bool"] = is["Bool"] && (text == "true" || text == "false")
-		is["Nat"] = is["Nat"] && isNumber && number >= 0
-		is["Int"] = is["Int"] && isNumber
+		isSort["Bool"] = isSort["Bool"] && (text == "true" || text == "false")
+		isSort["Nat"] = isSort["Nat"] && isNumber && number >= 0
+		isSort["Int"] = isSort["Int"] && isNumber
 	}
 	for _, sort := range []string{"Bool", "Nat", "Int"} {
-		if is[sort] && w.values.NumValues(p) > 0 {
+		if isSort[sort] && w.values.NumValues(p) > 0 {
 			return sort
 		}
 	}

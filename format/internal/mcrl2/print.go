@@ -58,8 +58,8 @@ func (p *printer) print(items ...item) ([]byte, error) {
 	p.stack = p.stack[:0]
 	p.push(items...)
 	for steps := 1; len(p.stack) > 0; steps++ {
-		if len(p.out) > textMax || len(p.stack) > 8*textMax ||
-			steps > 1<<16+stepsMax*len(p.out) {
+		isLong := len(p.out) > textMax || len(p.stack) > 8*textMax
+		if isLong || steps > 1<<16+stepsMax*len(p.out) {
 			return nil, errLongText
 		}
 		if steps&(1<<16-1) == 0 && p.ctx.Err() != nil {

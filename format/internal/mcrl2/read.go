@@ -124,10 +124,10 @@ type decoder struct {
 
 	labels  lts.AlphabetBuilder
 	labelOf map[[2]term]lts.Label
-	// cache has recently used labels; mark and multi are the symbols of the last
-	// transition.
-	cache                          labelCache
-	transitionSymbol, actionSymbol uint32 // 0 until they are known
+	cache   labelCache // of recently used labels
+	// transitionSymbol and actionSymbol are the symbols of the last transition and of its label; 0 until
+	// a transition was read.
+	transitionSymbol, actionSymbol uint32
 	columns                        lts.Columns
 	// largestState is the largest number of a state.
 	largestState uint64
@@ -144,6 +144,8 @@ type decoder struct {
 	warnings         []string
 }
 
+// read reads the whole stream: the header, and then transitions, values of states and the initial state in any
+// order.
 func (d *decoder) read(ctx context.Context) {
 	d.checkMagic(ctx)
 	d.checkVersion()
@@ -311,8 +313,9 @@ func (d *decoder) addTransition(ctx context.Context, from uint64, label lts.Labe
 		d.largestState = largest
 	}
 	c := &d.columns
-	if !c.Labels.Fits(d.labels.Len()) || c.Labels.Len() == c.Labels.Cap() ||
-		len(c.Sources) == cap(c.Sources) || len(c.Targets) == cap(c.Targets) {
+	isAnyFull := c.Labels.Len() == c.Labels.Cap() || len(c.Sources) == cap(c.Sources) ||
+		len(c.Targets) == cap(c.Targets)
+	if isAnyFull || !c.Labels.Fits(d.labels.Len()) {
 		d.growColumns(ctx)
 	}
 	c.Sources = append(c.Sources, uint32(from))
@@ -332,9 +335,8 @@ func (d *decoder) growColumns(ctx context.Context) {
 }
 
 // expectedTransitions returns the number of further transitions for which memory is allocated. After many
-// transitions it
-// extrapolates from the text read so far to the whole text, so that transitions need not be moved
-// again.
+// transitions it extrapolates from the text read so far to the whole text, so that transitions need not be
+// moved again.
 func (d *decoder) expectedTransitions() int {
 	read := d.columns.Labels.Len()
 	isLengthKnown := d.length > 0

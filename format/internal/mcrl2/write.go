@@ -66,7 +66,8 @@ type writer struct {
 	values *lts.Values
 	// labels has the actions of each label.
 	labels [][]actionText
-	// constants are the constants of dataSort, and ordered has them in the order in which they were found.
+	// constants are the constants of dataSort, and orderedConstants has them in the order in which they were
+	// found.
 	constants        map[string]bool
 	orderedConstants []string
 	// holdsNegative has the positions of arguments where a negative number stands: in such a position
@@ -115,9 +116,8 @@ func (f *writer) readLabels() error {
 
 // addConstantIn takes a text for a constant if it is no number and no truth value.
 func (f *writer) addConstantIn(text string) {
-	if sortOf(text) == dataSort && !f.constants[text] {
-		f.constants[text] = true
-		f.orderedConstants = append(f.orderedConstants, text)
+	if sortOf(text) == dataSort {
+		f.addConstant(text)
 	}
 }
 
@@ -449,7 +449,7 @@ type encoder struct {
 func (e *encoder) writeBits(v uint64, count int) {
 	if !e.hasHeader {
 		e.hasHeader = true
-		e.writeBits(0x008baf, 24)
+		e.writeBits(magic, 24)
 		e.writeBits(versionLast, 16)
 	}
 	e.pendingBits = e.pendingBits<<count | v

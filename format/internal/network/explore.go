@@ -67,12 +67,12 @@ type automaton struct {
 	word  int
 	shift uint
 	mask  uint64
-	// groups[begin[s]:begin[s+1]] are the labels of state s, each with its targets.
+	// groups[firstGroup[s]:firstGroup[s+1]] are the labels of state s, each with its targets.
 	firstGroup []uint32
 	groups     []labelGroup
 	// index has the group of a state and label, plus 1, if there is room for that.
-	index  []uint32
-	labels int
+	index     []uint32
+	numLabels int
 }
 
 // labelGroup has the transitions of a state with one label.
@@ -87,7 +87,7 @@ const mostIndexEntries = 1 << 22
 // newAutomaton returns a component for the search. Equal transitions are one.
 func newAutomaton(ctx context.Context, c component) (automaton, error) {
 	m := c.model
-	a := automaton{name: c.name, model: m, labels: m.Alphabet().Len()}
+	a := automaton{name: c.name, model: m, numLabels: m.Alphabet().Len()}
 	if err := resources.Ask(ctx, 4*int64(m.NumStates())+36*int64(m.NumTransitions())); err != nil {
 		return a, err
 	}
@@ -99,7 +99,7 @@ func newAutomaton(ctx context.Context, c component) (automaton, error) {
 			return a, ctx.Err()
 		}
 	}
-	if m.NumStates()*a.labels <= mostIndexEntries {
+	if m.NumStates()*a.numLabels <= mostIndexEntries {
 		a.indexLabels()
 	}
 	return a, nil
@@ -133,10 +133,10 @@ func appendGroups(groups []labelGroup, row []lts.Transition) []labelGroup {
 // group and 1 more, 0 if there is none.
 func (a *automaton) indexLabels() {
 	states := a.model.NumStates()
-	a.index = make([]uint32, states*a.labels)
+	a.index = make([]uint32, states*a.numLabels)
 	for s := range states {
 		for g := a.firstGroup[s]; g < a.firstGroup[s+1]; g++ {
-			a.index[s*a.labels+int(a.groups[g].label)] = g + 1
+			a.index[s*a.numLabels+int(a.groups[g].label)] = g + 1
 		}
 	}
 }
@@ -145,7 +145,7 @@ func (a *automaton) indexLabels() {
 // are none.
 func (a *automaton) targetsOf(s lts.State, l lts.Label) []lts.State {
 	if a.index != nil {
-		g := a.index[int(s)*a.labels+int(l)]
+		g := a.index[int(s)*a.numLabels+int(l)]
 		if g == 0 {
 			return nil
 		}
@@ -253,7 +253,7 @@ func (x *explorer) labelOf(m *move, numbers map[string]uint32) uint32 {
 // this label.
 func (x *explorer) indexByFirstPart() {
 	for _, a := range x.automata {
-		x.movesLedBy = append(x.movesLedBy, make([][]uint32, a.labels))
+		x.movesLedBy = append(x.movesLedBy, make([][]uint32, a.numLabels))
 	}
 	for i, m := range x.moves {
 		first := m.parts[0]

@@ -50,7 +50,7 @@ type parser struct {
 	comm       map[[2]string]string
 	components []component
 	models     map[string]*lts.LTS // by the paths of their files
-	// takenNames are the names of components, and numbered has for each name the number that is tried
+	// takenNames are the names of components, and nextSuffix has for each name the number that is tried
 	// next as its suffix.
 	takenNames map[string]bool
 	nextSuffix map[string]int
@@ -64,6 +64,7 @@ const (
 	mostNested     = 2000
 )
 
+// newParser returns a parser at the beginning of a network. The text may begin with a byte order mark.
 func newParser(ctx context.Context, text []byte, o Options) *parser {
 	main := source{
 		name:   o.Name,
@@ -150,7 +151,12 @@ func (p *parser) skipBlanks() {
 // does not end with an underscore.
 func wordLength(text string) int {
 	n := 0
-	for n < len(text) && (isLetter(text[n]) || n > 0 && (text[n] >= '0' && text[n] <= '9' || text[n] == '_')) {
+	for n < len(text) {
+		c := text[n]
+		mayFollow := c >= '0' && c <= '9' || c == '_'
+		if !isLetter(c) && (n == 0 || !mayFollow) {
+			break
+		}
 		n++
 	}
 	for n > 0 && text[n-1] == '_' {

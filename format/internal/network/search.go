@@ -54,6 +54,7 @@ type ranking struct {
 	possible []bool
 }
 
+// newSearch returns a search for one goroutine. Its slices are used again for each batch of states.
 func newSearch(x *explorer) *search {
 	s := &search{
 		x:               x,
@@ -200,7 +201,7 @@ func (s *search) addFromPart(m *searchMove, i int, targets []lts.State) {
 	}
 }
 
-// addTransition adds a transition with this label to the state whose key is in s.to.
+// addTransition adds a transition with this label to the state whose key is in s.targetKey.
 func (s *search) addTransition(label uint32) {
 	s.found = append(s.found, transition{label: label})
 	s.targetKeys = append(s.targetKeys, s.targetKey...)

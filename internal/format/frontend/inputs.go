@@ -27,7 +27,7 @@ type inputs struct {
 	// config is the configuration file of TLC, and forGraph is what TLC gets of this file.
 	config   input
 	forGraph configuration
-	// digestOfAll is the checksum of all files, and made the checksum of the text that the tool gets.
+	// digestOfAll is the checksum of all files, and madeFrom the checksum of what the tool gets of them.
 	digestOfAll, madeFrom string
 }
 

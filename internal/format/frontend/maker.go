@@ -624,6 +624,8 @@ type output struct {
 	total       int
 }
 
+// Write takes what a program prints, in pieces of any length. A carriage return ends a line, too, since programs
+// show their progress by it.
 func (o *output) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 {

@@ -55,7 +55,7 @@ type command struct {
 
 // step is a program with its arguments.
 type step struct {
-	program   string // the path of the program, by its name
+	program   string // the name of the program
 	arguments []string
 	states    func() *regexp.Regexp // as in a command
 }
