@@ -289,10 +289,13 @@ func (r recursion) text(isMCL bool) string {
 	return fmt.Sprintf("(%s%s(%s: Nat = %s) . (%s))", word, r.name, r.parameter, r.first.text(), r.of.text(isMCL))
 }
 
-// eval iterates the function from values of the parameter to sets.
+// eval iterates the function from values of the parameter to sets. A call has at most the largest number that a
+// quantifier tries, and one more for each let around it. Larger numbers come only from values of an outer parameter
+// that no call has, so that their sets do not matter.
 func (r recursion) eval(w *world, v values, x map[string]fixpoint) set {
-	const known = largest
+	const known = largest + 5
 	var now [known]set
+	at := func(n int) set { return now[min(n, known-1)] }
 	for n := range now {
 		now[n] = constant(r.isNu).eval(w, nil, nil)
 	}
@@ -303,13 +306,13 @@ func (r recursion) eval(w *world, v values, x map[string]fixpoint) set {
 		for name, of := range x {
 			inside[name] = of
 		}
-		inside[r.name] = func(n int) set { return now[n] }
+		inside[r.name] = at
 		for n := range next {
 			next[n] = r.of.eval(w, v.with(r.parameter, n), inside)
 			same = same && next[n] == now[n]
 		}
 		if now = next; same {
-			return now[r.first.value(v)]
+			return at(r.first.value(v))
 		}
 	}
 }
