@@ -2,9 +2,11 @@ package sequence
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,6 +26,8 @@ type Behaviour struct {
 	// states have the values of the variables: a [values.Value] for each if TLC printed them, or
 	// the decoded JSON.
 	states []map[string]any
+	// lines are the lines of the states in the file; nil if they are unknown.
+	lines []int
 	// actions are the actions between the states; the last one closes the loop. An action is "" if
 	// the file does not name it.
 	actions []string
@@ -58,12 +62,39 @@ func parseBehaviour(text []byte) (*Behaviour, error) {
 	decoder.UseNumber()
 	var doc document
 	if err := decoder.Decode(&doc); err != nil {
-		return nil, fmt.Errorf("this is not a behaviour in JSON, as TLC writes it with -dumpTrace json and Apalache as .itf.json: %s", strings.ReplaceAll(err.Error(), "\n", " "))
+		return nil, &jsonError{err}
 	}
 	if doc.Counterexample != nil {
 		return doc.fromTLC()
 	}
 	return doc.fromApalache()
+}
+
+// jsonError is an error of the syntax of a file in JSON.
+type jsonError struct{ cause error }
+
+func (e *jsonError) Error() string {
+	return "this is not a behaviour in JSON, as TLC writes it with -dumpTrace json and Apalache as .itf.json: " +
+		strings.ReplaceAll(e.cause.Error(), "\n", " ")
+}
+
+func (e *jsonError) Unwrap() error { return e.cause }
+
+// lineOfJSON returns the line of an error of the syntax of a text in JSON; 0 for any other error.
+func lineOfJSON(text []byte, err error) int {
+	var inSyntax *json.SyntaxError
+	var inType *json.UnmarshalTypeError
+	var inJSON *jsonError
+	offset := len(bytes.TrimRight(text, " \t\r\n")) // if the text is cut off
+	switch {
+	case errors.As(err, &inSyntax):
+		offset = int(inSyntax.Offset)
+	case errors.As(err, &inType):
+		offset = int(inType.Offset)
+	case !errors.As(err, &inJSON):
+		return 0
+	}
+	return 1 + bytes.Count(text[:min(offset, len(text))], []byte("\n"))
 }
 
 // fromApalache returns the behaviour of a file that Apalache wrote.
@@ -164,8 +195,8 @@ func (b *Behaviour) In(
 	if t == nil {
 		return nil, b.refuse("a behaviour is found in a model by the values of its states, and this model has none: give a graph that TLC wrote, or a table of these values")
 	}
-	if !b.namesParameter(t) {
-		return nil, b.refuse("state 1 of the behaviour has no value of a variable of the model, whose first variable is %s: it is one of another model", t.Parameter(0).Name)
+	if err := b.checkVariables(t); err != nil {
+		return nil, err
 	}
 	f := &follower{
 		Behaviour:  b,
@@ -190,7 +221,7 @@ func (b *Behaviour) In(
 		f.run.states = append(f.run.states, f.at)
 		f.run.loop = len(f.run.labels) - 1
 	case f.stuttering && !m.IsDeadlock(f.at):
-		return nil, b.refuse("this behaviour stutters forever in state %d, where the model can go on: TLC found it without fairness. Runs of a model go on as long as they can, as under WF_vars(Next); have TLC check the property with that", len(b.states))
+		return nil, b.refuseIn(len(b.states)-1, "this behaviour stutters forever in state %d, where the model can go on: TLC found it without fairness. Runs of a model go on as long as they can, as under WF_vars(Next); have TLC check the property with that", len(b.states))
 	case m.IsDeadlock(f.at):
 		f.run.deadlock = true
 	}
@@ -200,15 +231,48 @@ func (b *Behaviour) In(
 	return f.run.given()
 }
 
-// namesParameter reports whether the model has parameters and the first state has a value of one of
-// them.
-func (b *Behaviour) namesParameter(t *lts.Values) bool {
+// checkVariables fails if the behaviour is about other variables than the model: no state has a value of
+// a variable of the model, or the first state lacks one and has a value of something else, or a later
+// state has a value that the first one lacks.
+func (b *Behaviour) checkVariables(t *lts.Values) error {
+	isVariable := map[string]bool{}
+	missing := ""
 	for p := range t.NumParameters() {
-		if _, isGiven := b.states[0][t.Parameter(p).Name]; isGiven {
-			return true
+		name := t.Parameter(p).Name
+		isVariable[name] = true
+		if _, isGiven := b.states[0][name]; !isGiven {
+			missing = cmp.Or(missing, name)
 		}
 	}
-	return t.NumParameters() == 0
+	unknown := ""
+	isAnyGiven := false
+	for _, name := range namesIn(b.states[0]) {
+		if isVariable[name] {
+			isAnyGiven = true
+		} else {
+			unknown = cmp.Or(unknown, name)
+		}
+	}
+	switch {
+	case t.NumParameters() > 0 && !isAnyGiven:
+		return b.refuseIn(0, "state 1 of the behaviour has no value of a variable of the model, whose first variable is %s: it is one of another model", t.Parameter(0).Name)
+	case missing != "" && unknown != "":
+		return b.refuseIn(0, "state 1 of the behaviour has a value of %s, which is no variable of the model, and none of %s: it is one of another model, or ALIAS has changed what TLC wrote", unknown, missing)
+	}
+	for i, state := range b.states {
+		for _, name := range namesIn(state) {
+			if _, isGiven := b.states[0][name]; !isGiven {
+				return b.refuseIn(i, "state %d of the behaviour has a value of %s, of which state 1 has none", i+1, name)
+			}
+		}
+	}
+	return nil
+}
+
+// namesIn returns the sorted names of the values in a state. Names such as #meta, which Apalache adds, are none.
+func namesIn(state map[string]any) []string {
+	names := slices.Sorted(maps.Keys(state))
+	return slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "#") })
 }
 
 // follower follows a behaviour in a model.
@@ -228,11 +292,11 @@ func (f *follower) begin() error {
 	case !f.table.Known(f.at):
 		first, ok := f.step(0, "")
 		if !ok {
-			return f.refuse("no initial state of the model has the values of state 1 of the behaviour")
+			return f.refuseIn(0, "no initial state of the model has the values of state 1 of the behaviour")
 		}
 		f.take(first)
 	case !f.hasValues(f.at, 0):
-		return f.refuse("the initial state of the model does not have the values of state 1 of the behaviour")
+		return f.refuseIn(0, "the initial state of the model does not have the values of state 1 of the behaviour")
 	}
 	return nil
 }
@@ -262,7 +326,7 @@ func (f *follower) follow() error {
 			if action != "" {
 				by = " by " + action
 			}
-			return f.refuse("the model does not step%s from state %d of the behaviour to state %d: it is one of another model, or of one with other constants", by, i+1, next+1)
+			return f.refuseIn(next, "the model does not step%s from state %d of the behaviour to state %d: it is one of another model, or of one with other constants", by, i+1, next+1)
 		}
 		f.take(step)
 	}
@@ -314,8 +378,20 @@ func (f *follower) hasValues(s lts.State, i int) bool {
 }
 
 // refuse returns an error about the behaviour.
-func (b *Behaviour) refuse(format string, a ...any) error {
-	return inputfile.NewError(b.name, 0, fmt.Errorf(format, a...))
+func (b *Behaviour) refuse(format string, a ...any) error { return b.refuseAt(0, format, a...) }
+
+// refuseIn returns an error about the state with this index.
+func (b *Behaviour) refuseIn(state int, format string, a ...any) error {
+	line := 0
+	if b.lines != nil {
+		line = b.lines[state]
+	}
+	return b.refuseAt(line, format, a...)
+}
+
+// refuseAt returns an error about a line; 0 if the line is unknown.
+func (b *Behaviour) refuseAt(line int, format string, a ...any) error {
+	return inputfile.NewError(b.name, line, fmt.Errorf(format, a...))
 }
 
 // sameValue reports whether a value, given as the text that TLC prints, can equal a value of JSON

@@ -72,6 +72,8 @@ func TestBehaviours(t *testing.T) {
 		"another beginning":  {`{"states":[` + itf2 + `]}`, nil, 0, "the initial state of the model does not have the values of state 1"},
 		"what says nothing":  {`{"states":[{"n":0,"v":{"#unserializable":"Nat"}},{"n":-1}],"loop":1}`, []string{`Set({1, 2}, "a")`, "Stay"}, 1, ""},
 		"a set is no tuple":  {`{"states":[{"n":0,"v":{"#set":[]}}]}`, nil, 0, "the initial state of the model does not have the values"},
+		"another name":       {`{"states":[{"n":0,"w":1,"#meta":{}}]}`, nil, 0, "state 1 of the behaviour has a value of w, which is no variable of the model, and none of v"},
+		"a part of it":       {`{"states":[{"n":0,"#meta":{}}]}`, []string{}, -1, ""},
 		"one too many there": {`{"states":[` + itf1 + `,{"v":[["m1","a\nb","c"],{"l":[2,1],"k":true},{"m1":0,"m2":[7]}]}]}`, nil, 0, "the model does not step"},
 	} {
 		m := opened(t, two)
@@ -98,7 +100,10 @@ func TestBehaviours(t *testing.T) {
 
 func TestBehavioursRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		`{`:                                    "b.json: this is not a behaviour in JSON, as TLC writes it with -dumpTrace json and Apalache as .itf.json: unexpected EOF",
+		`{`:                                    "b.json:1: this is not a behaviour in JSON, as TLC writes it with -dumpTrace json and Apalache as .itf.json: unexpected EOF",
+		"{\"states\":[\n{},\n":                 "b.json:2: this is not a behaviour in JSON",
+		"{\"states\":\n\n7}":                   "b.json:3: this is not a behaviour in JSON",
+		"{\"states\":[\n{\"n\":0}\n{}]}":       "b.json:3: this is not a behaviour in JSON",
 		`{}`:                                   "b.json: this JSON has neither a counterexample",
 		`{"states":[{}],"loop":1}`:             "b.json: the loop begins with state 1 of 1, counted from 0",
 		`{"counterexample":{}}`:                "b.json: the counterexample has no state",

@@ -1,12 +1,14 @@
 package sequence
 
 import (
-	"fmt"
+	"bytes"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/values"
 )
 
@@ -30,6 +32,11 @@ var traceModule = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^-{4,} *MODULE +\w*TETrace *-{4,}[ \t\r]*$`)
 })
 
+// moduleOfTLA is the first line of a module, up to its name.
+var moduleOfTLA = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*-{4,} *MODULE\b`)
+})
+
 // outputOfTLC is a line that only the output of TLC has, with or without a behaviour.
 var outputOfTLC = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:@!@!@STARTMSG |TLC2 Version |State 1: *<|1: *<Initial predicate>|STATE_1 ==|.*violated by the initial state:[ \t\r]*$)`)
@@ -38,34 +45,39 @@ var outputOfTLC = sync.OnceValue(func() *regexp.Regexp {
 // initialState is the end of the line before an initial state that violates an invariant.
 const initialState = "violated by the initial state:"
 
-// isPrinted reports whether a text is output of TLC.
+// isPrinted reports whether a text is output of TLC, or a module of TLA+.
 func isPrinted(text []byte) bool {
-	return outputOfTLC().Match(text) || traceModule().Match(text)
+	return outputOfTLC().Match(text) || traceModule().Match(text) || moduleOfTLA().Match(text)
 }
 
-// parsePrinted reads the first behaviour of a text that TLC printed. isLast reports whether no
-// other behaviour follows it. Cost O(len(text)).
-func parsePrinted(text []byte) (b *Behaviour, isLast bool, err error) {
+// parsePrinted reads the first behaviour of a text that TLC printed to the named file. isLast reports
+// whether no other behaviour follows it. Cost O(len(text)).
+func parsePrinted(text []byte, name string) (b *Behaviour, isLast bool, err error) {
 	if traceModule().Match(text) {
-		b, err = parseTraceModule(strings.ReplaceAll(string(text), "\r\n", "\n"))
+		m := traceReader{name: name, text: strings.ReplaceAll(string(text), "\r\n", "\n")}
+		b, err = m.read()
 		return b, true, err
 	}
-	p := printedReader{b: &Behaviour{loop: noLoop}}
+	p := printedReader{b: &Behaviour{name: name, loop: noLoop}}
 	isLast = p.read(string(text))
 	switch {
 	case p.err != nil:
 		return nil, false, p.err
-	case len(p.b.states) == 0:
-		return nil, false, fmt.Errorf("this is output of TLC without a behaviour: TLC found no error, or stopped before it reported one")
+	case len(p.b.states) > 0:
+		return p.b, isLast, nil
+	case !moduleOfTLA().Match(text):
+		return nil, false, p.b.refuse("this is output of TLC without a behaviour: TLC found no error, or stopped before it reported one")
+	case bytes.Contains(text, []byte("_TTrace_")):
+		return nil, false, p.b.refuseAt(p.line, "this module ends before its definition trace: it is cut off; give it as TLC wrote it")
 	}
-	return p.b, isLast, nil
+	return nil, false, p.b.refuse("this is a module of TLA+ without the states of a behaviour: give a module _TTrace_ as TLC wrote it, or what TLC printed")
 }
 
 // printedReader reads the console of TLC line by line.
 type printedReader struct {
 	b *Behaviour
-	// number is the number that TLC gives to the last state whose text has begun.
-	number int
+	// line is the number of the line that was read last.
+	line int
 	// body is the text of the state that is being read; isOpen reports whether there is one.
 	body   []string
 	isOpen bool
@@ -79,6 +91,7 @@ type printedReader struct {
 func (p *printedReader) read(text string) (isLast bool) {
 	isEnded := false
 	for line := range strings.Lines(text) {
+		p.line++
 		line = strings.TrimRight(line, " \t\r\n")
 		number, action, isState := parseStateLine(line)
 		isFirst := number == "1" || strings.HasSuffix(line, initialState)
@@ -121,10 +134,19 @@ func parseStateLine(line string) (number, action string, isState bool) {
 // begin begins a state with the given number. The action leads to this state.
 func (p *printedReader) begin(number, action string) {
 	p.close()
-	if n := len(p.b.actions); n > 0 {
-		p.b.actions[n-1] = printedAction(action)
+	if p.err != nil {
+		return
 	}
-	p.number, p.err = strconv.Atoi(number)
+	numBefore := len(p.b.states)
+	if number != strconv.Itoa(numBefore+1) {
+		p.err = p.b.refuseAt(p.line, "here is state %s of the behaviour, and state %d is missing: give what TLC printed as a whole",
+			number, numBefore+1)
+		return
+	}
+	if numBefore > 0 {
+		p.b.actions[numBefore-1] = printedAction(action)
+	}
+	p.b.lines = append(p.b.lines, p.line)
 	p.isOpen = true
 }
 
@@ -145,12 +167,12 @@ func (p *printedReader) end(parts []string) {
 		return
 	}
 	number, err := strconv.Atoi(target)
-	loop := last - (p.number - number)
-	if err != nil || loop < 0 || loop > last {
-		p.err = fmt.Errorf("TLC's behaviour of %d states leads back to state %s, which is none of them", last+1, target)
+	if err != nil || number < 1 || number > last+1 {
+		p.err = p.b.refuseAt(p.line, "TLC's behaviour of %s leads back to state %s, which is none of them",
+			printable.Quantity(last+1, "state"), target)
 		return
 	}
-	p.b.loop = loop
+	p.b.loop = number - 1
 	p.b.actions[last] = printedAction(action)
 }
 
@@ -208,20 +230,37 @@ func printedValue(text string) values.Value {
 	return values.Parse(stringOrInterval().ReplaceAllStringFunc(text, listed))
 }
 
-// parseTraceModule reads the behaviour of a module that TLC writes for users who explore a trace.
-func parseTraceModule(text string) (*Behaviour, error) {
-	rest := text[traceModule().FindStringIndex(text)[1]:]
-	_, rest, isDefined := strings.Cut(rest, "\ntrace ==")
-	definition := moduleLine().Split(rest, 2)[0]
-	states := printedValue(definition)
-	if !isDefined || states.Kind() != values.Sequence || len(states.Items()) == 0 {
-		return nil, fmt.Errorf("the definition trace of this module has no states: give the module as TLC wrote it")
+// traceReader reads a module that TLC writes for users who explore a trace.
+type traceReader struct{ name, text string }
+
+// read returns the behaviour of the module.
+func (r traceReader) read() (*Behaviour, error) {
+	b := &Behaviour{
+		name:     r.name,
+		loop:     noLoop,
+		stutters: strings.Contains(r.text, "\n_prop ==\n    ~<>[]("),
 	}
-	b := &Behaviour{loop: noLoop, stutters: strings.Contains(text, "\n_prop ==\n    ~<>[](")}
+	begin := traceModule().FindStringIndex(r.text)[1]
+	const head = "\ntrace =="
+	offset := strings.Index(r.text[begin:], head)
+	if offset < 0 {
+		return nil, b.refuse("the definition trace of this module has no states: give the module as TLC wrote it")
+	}
+	begin += offset + len(head)
+	definition := moduleLine().Split(r.text[begin:], 2)[0]
+	states := printedValue(definition)
+	line := r.lineOf(begin)
+	isCut := strings.HasPrefix(strings.TrimSpace(definition), "<<") && !strings.HasSuffix(strings.TrimSpace(definition), ">>")
+	switch {
+	case isCut:
+		return nil, b.refuseAt(line, "the definition trace has no >> at its end: the module is cut off; give it as TLC wrote it")
+	case states.Kind() != values.Sequence || len(states.Items()) == 0:
+		return nil, b.refuseAt(line, "the definition trace of this module has no states: give the module as TLC wrote it")
+	}
+	b.lines = r.linesOfStates(begin, definition, len(states.Items()))
 	for i, s := range states.Items() {
 		if s.Kind() != values.Record {
-			return nil, fmt.Errorf("state %d of the definition trace is no record of values",
-				i+1)
+			return nil, b.refuseAt(b.lines[i], "state %d of the definition trace is no record of values", i+1)
 		}
 		state := map[string]any{}
 		for k, key := range s.Keys() {
@@ -230,24 +269,65 @@ func parseTraceModule(text string) (*Behaviour, error) {
 		b.states = append(b.states, state)
 	}
 	b.actions = make([]string, len(b.states))
-	lasso := lassoStart().FindStringSubmatch(text)
-	if lasso == nil {
-		return b, nil
+	var err error
+	b.loop, err = r.loop(b)
+	return b, err
+}
+
+// lineOf returns the number of the line at an offset.
+func (r traceReader) lineOf(offset int) int { return 1 + strings.Count(r.text[:offset], "\n") }
+
+// linesOfStates returns the line of each state in the definition trace, which begins at an offset. TLC writes a
+// line for each. If the definition has more or fewer lines, all states have the line of the definition.
+func (r traceReader) linesOfStates(offset int, definition string, numStates int) []int {
+	first := r.lineOf(offset)
+	var lines []int
+	for i, line := range strings.Split(definition, "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "(") {
+			lines = append(lines, first+i)
+		}
 	}
-	start, err := strconv.Atoi(lasso[1])
-	if err != nil || start < 1 || start > len(b.states) {
-		return nil, fmt.Errorf("_TTraceLassoStart is %s, and the definition trace has %d states", lasso[1], len(b.states))
+	if len(lines) != numStates {
+		return slices.Repeat([]int{first}, numStates)
 	}
-	b.loop = start - 1
-	return b, nil
+	return lines
+}
+
+// loop returns the index of the state to which the last state leads back, or noLoop. If the module has a loop,
+// its configuration has the numbers of the loop's first and last states.
+func (r traceReader) loop(b *Behaviour) (int, error) {
+	if !strings.Contains(r.text, "_TTraceLasso") {
+		return noLoop, nil
+	}
+	numStates := len(b.states)
+	first, firstLine := r.setting("_TTraceLassoStart")
+	last, lastLine := r.setting("_TTraceLassoEnd")
+	number, err := strconv.Atoi(first)
+	switch {
+	case first != "" && (err != nil || number < 1 || number > numStates):
+		return noLoop, b.refuseAt(firstLine, "_TTraceLassoStart is %s, and the definition trace has %s", first,
+			printable.Quantity(numStates, "state"))
+	case first == "" || last == "":
+		return noLoop, b.refuse("the end of this module is missing, where _TTraceLassoStart and _TTraceLassoEnd are the first and the last state of the loop: give the module as TLC wrote it")
+	case last != strconv.Itoa(numStates):
+		return noLoop, b.refuseAt(lastLine, "_TTraceLassoEnd is %s, and the definition trace has %s", last,
+			printable.Quantity(numStates, "state"))
+	}
+	return number - 1, nil
+}
+
+// setting returns the number that the configuration gives to a constant, as text, and the line; "" if there is
+// none.
+func (r traceReader) setting(constant string) (number string, line int) {
+	equation := regexp.MustCompile(`(?m)^` + constant + ` = ([0-9]+)[ \t]*$`)
+	found := equation.FindStringSubmatchIndex(r.text)
+	if found == nil {
+		return "", 0
+	}
+	return r.text[found[2]:found[3]], r.lineOf(found[2])
 }
 
 // moduleLine is a line between the definitions of a module, or at its end.
 var moduleLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:-{4,}|={4,})`)
-})
-
-// lassoStart is the number of the state to which a behaviour returns from its last state.
-var lassoStart = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^_TTraceLassoStart = ([0-9]+)`)
 })

@@ -78,14 +78,19 @@ func TestPrintedForms(t *testing.T) {
 		"-simulate":         {"------ MODULE sim_0_0 -----\n\\* <Init line 4>\nSTATE_1 == \n" + first + "\n\\* <Set line 4>\nSTATE_2 == \n" + second + "======\n", []string{`Set({1, 2}, "a")`}, -1, ""},
 		"module":            {"---- MODULE M_TTrace_1 ----\n---- MODULE M_TETrace ----\ntrace == \n    <<\n    ([v |-> <<>>,n |-> 0]),\n    ([n |-> -1,v |-> << {m1, \"a\\nb\"}, [k |-> TRUE, l |-> 1..2], (m1 :> 0 @@ m2 :> <<7>>) >>])\n    >>\n----\n====\n_TTraceLassoStart = 2\n_TTraceLassoEnd = 2\n", []string{`Set({1, 2}, "a")`, "Stay"}, 1, ""},
 
-		"another model": {"State 1: <Initial predicate>\n/\\ z = 0\n", nil, 0, "state 1 of the behaviour has no value of a variable of the model, whose first variable is n"},
-		"another value": {"State 1: <Initial predicate>\n" + first + "State 2: <Set line 1>\n/\\ n = 1\n", nil, 0, "the model does not step by Set from state 1"},
-		"another order": {"State 1: <Initial predicate>\n" + first + "State 2: <Set line 1>\n" + strings.Replace(second, "<<7>>", "<<8>>", 1), nil, 0, "the model does not step by Set from state 1"},
+		"another model":    {"State 1: <Initial predicate>\n/\\ z = 0\n", nil, 0, "1: state 1 of the behaviour has no value of a variable of the model, whose first variable is n"},
+		"another value":    {"State 1: <Initial predicate>\n" + first + "State 2: <Set line 1>\n/\\ n = 1\n", nil, 0, "5: the model does not step by Set from state 1"},
+		"another order":    {"State 1: <Initial predicate>\n" + first + "State 2: <Set line 1>\n" + strings.Replace(second, "<<7>>", "<<8>>", 1), nil, 0, "5: the model does not step by Set from state 1"},
+		"another start":    {"TLC2 Version 2.19\nState 1: <Initial predicate>\n/\\ n = 1\n/\\ v = <<>>\n", nil, 0, "2: the initial state of the model does not have the values of state 1"},
+		"another name":     {"State 1: <Initial predicate>\n" + strings.ReplaceAll(first, "v =", "w =") + "State 2: <Set line 1>\n" + strings.ReplaceAll(second, "v =", "w ="), nil, 0, "1: state 1 of the behaviour has a value of w, which is no variable of the model, and none of v: it is one of another model, or ALIAS has changed what TLC wrote"},
+		"a new name":       {"State 1: <Initial predicate>\n" + first + "State 2: <Set line 1>\n" + strings.ReplaceAll(second, "v =", "w ="), nil, 0, "5: state 2 of the behaviour has a value of w, of which state 1 has none"},
+		"what ALIAS adds":  {"State 1: <Initial predicate>\n" + first[:len(first)-1] + "/\\ w = 7\n\n" + "State 2: <Set line 1>\n" + second, []string{`Set({1, 2}, "a")`}, -1, ""},
+		"a renamed module": {"---- MODULE M_TETrace ----\ntrace == \n    <<\n    ([w |-> <<>>,n |-> 0])\n    >>\n----\n====\n", nil, 0, "4: state 1 of the behaviour has a value of w, which is no variable of the model, and none of v"},
 	} {
 		m := opened(t, two)
 		given, err := behaviour(t, c.text).In(m.LTS, m.States, "stuttering")
 		if c.want == nil {
-			if err == nil || !strings.HasPrefix(err.Error(), "b.json: "+c.why) || strings.Contains(err.Error(), "\n") {
+			if err == nil || !strings.HasPrefix(err.Error(), "b.json:"+c.why) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s: %v", name, err)
 			}
 			continue
@@ -103,13 +108,21 @@ func TestPrintedForms(t *testing.T) {
 // TestPrintedRefused: output without a behaviour, and behaviours that cannot be, have errors of one line.
 func TestPrintedRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"TLC2 Version 2.19\nModel checking completed. No error has been found.\n":                                                "b.out: this is output of TLC without a behaviour",
-		"@!@!@STARTMSG 2193:0 @!@!@\nModel checking completed.\n":                                                                "b.out: this is output of TLC without a behaviour",
-		"State 1: <Initial predicate>\nx = 1\n\nBack to state 7: <A line 1>\n":                                                   "b.out: TLC's behaviour of 1 states leads back to state 7",
-		"State 1: <Initial predicate>\nx = 1\n\nBack to state 99999999999999999999: <A line 1>\n":                                "b.out: TLC's behaviour of 1 states leads back to state 99999999999999999999",
-		"---- MODULE M_TETrace ----\n\\*trace == IODeserialize(\"M.bin\", TRUE)\n====\n":                                         "b.out: the definition trace of this module has no states",
-		"---- MODULE M_TETrace ----\ntrace == \n    <<\n    7\n    >>\n----\n====\n":                                             "b.out: state 1 of the definition trace is no record",
-		"---- MODULE M_TETrace ----\ntrace == \n    <<\n    ([x |-> 1])\n    >>\n----\n====\nCONSTANTS\n_TTraceLassoStart = 2\n": "b.out: _TTraceLassoStart is 2, and the definition trace has 1 states",
+		"TLC2 Version 2.19\nModel checking completed. No error has been found.\n":                                                                      "b.out: this is output of TLC without a behaviour",
+		"@!@!@STARTMSG 2193:0 @!@!@\nModel checking completed.\n":                                                                                      "b.out: this is output of TLC without a behaviour",
+		"State 1: <Initial predicate>\nx = 1\n\nBack to state 7: <A line 1>\n":                                                                         "b.out:4: TLC's behaviour of 1 state leads back to state 7",
+		"State 1: <Initial predicate>\nx = 1\n\nBack to state 99999999999999999999: <A line 1>\n":                                                      "b.out:4: TLC's behaviour of 1 state leads back to state 99999999999999999999",
+		"State 1: <Initial predicate>\nx = 1\n\nState 3: <A line 1>\nx = 2\n\nState 4: <A line 1>\nx = 3\n":                                            "b.out:4: here is state 3 of the behaviour, and state 2 is missing: give what TLC printed as a whole",
+		"TLC2 Version 2.19\nState 99999999999999999999: <A line 1>\nx = 2\n":                                                                           "b.out:2: here is state 99999999999999999999 of the behaviour, and state 1 is missing",
+		"---- MODULE M_TETrace ----\n\\*trace == IODeserialize(\"M.bin\", TRUE)\n====\n":                                                               "b.out: the definition trace of this module has no states",
+		"---- MODULE M_TETrace ----\ntrace == \n    <<>>\n----\n====\n":                                                                                "b.out:2: the definition trace of this module has no states",
+		"---- MODULE M_TETrace ----\ntrace == \n    <<\n    7\n    >>\n----\n====\n":                                                                   "b.out:2: state 1 of the definition trace is no record",
+		"---- MODULE M_TETrace ----\ntrace == \n    <<\n    ([x |-> 1]),\n    ([x |-> 2":                                                               "b.out:2: the definition trace has no >> at its end: the module is cut off; give it as TLC wrote it",
+		"---- MODULE M_TETrace ----\ntrace == \n    <<\n    ([x |-> 1])\n    >>\n----\n====\nCONSTANTS\n_TTraceLassoStart = 2\n":                       "b.out:9: _TTraceLassoStart is 2, and the definition trace has 1 state",
+		"---- MODULE M_TETrace ----\ntrace == \n    <<\n    ([x |-> 1])\n    >>\n----\n====\nCONSTANTS\n_TTraceLassoStart = 1\n":                       "b.out: the end of this module is missing, where _TTraceLassoStart and _TTraceLassoEnd are",
+		"---- MODULE M_TETrace ----\ntrace == \n    <<\n    ([x |-> 1])\n    >>\n----\n====\nCONSTANTS\n_TTraceLassoStart = 1\n_TTraceLassoEnd = 12\n": "b.out:10: _TTraceLassoEnd is 12, and the definition trace has 1 state",
+		"---- MODULE M_TTrace_17 ----\nEXTENDS M\n\n_expression ==\n    \"a\"":                                                                         "b.out:5: this module ends before its definition trace: it is cut off; give it as TLC wrote it",
+		"\n---- MODULE M ----\nVARIABLE x\nInit == x = \"a\"\n====\n":                                                                                  "b.out: this is a module of TLA+ without the states of a behaviour: give a module _TTrace_ as TLC wrote it, or what TLC printed",
 	} {
 		_, _, err := sequence.Read(context.Background(), strings.NewReader(text), "b.out")
 		var valued *sequence.ValuesError
@@ -121,6 +134,51 @@ func TestPrintedRefused(t *testing.T) {
 	var valued *sequence.ValuesError
 	if !errors.As(err, &valued) || len(warnings) != 1 {
 		t.Error(err, warnings)
+	}
+}
+
+// TestCutModules: a beginning of a module of TLC is the behaviour of the whole module, or refused as a module.
+func TestCutModules(t *testing.T) {
+	for _, file := range []string{"Lock_TTrace.tla", "Queue_TTrace.tla"} {
+		text, err := os.ReadFile(filepath.Join("testdata", "tlc", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		graph := strings.TrimSuffix(file, "_TTrace.tla") + ".dot"
+		m, _, err := format.Open(t.Context(), filepath.Join("..", "..", "..", "examples", "tla", graph), format.Options{States: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := behaviour(t, string(text)).In(m.LTS, m.States, "stuttering")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, wantLoop, _ := whole.Line()
+		accepted := 0
+		for length := len("---- MODULE"); length < len(text); length++ {
+			_, _, err := sequence.Read(t.Context(), strings.NewReader(string(text[:length])), "b.seq")
+			var valued *sequence.ValuesError
+			if !errors.As(err, &valued) {
+				isAboutModule := err != nil && strings.HasPrefix(err.Error(), "b.seq:") && strings.Contains(err.Error(), "module")
+				isOneNumber := err != nil && strings.Contains(err.Error(), "_TTraceLasso")
+				if !isAboutModule && !isOneNumber {
+					t.Fatalf("%s, %d bytes: %v", file, length, err)
+				}
+				continue
+			}
+			accepted++
+			given, err := valued.Behaviour.In(m.LTS, m.States, "stuttering")
+			if err != nil {
+				t.Fatalf("%s, %d bytes: %v", file, length, err)
+			}
+			labels, loop, _ := given.Line()
+			if !slices.Equal(labels, want) || loop != wantLoop {
+				t.Fatalf("%s, %d bytes: %q, loop %d", file, length, labels, loop)
+			}
+		}
+		if accepted < 10 {
+			t.Errorf("%s: %d beginnings are accepted", file, accepted)
+		}
 	}
 }
 

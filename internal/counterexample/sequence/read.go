@@ -142,11 +142,10 @@ func readPrinted(
 	text []byte,
 	name string,
 ) (none []*counterexample.Given, warnings []string, err error) {
-	b, isLast, err := parsePrinted(text)
+	b, isLast, err := parsePrinted(text, name)
 	if err != nil {
-		return nil, nil, inputfile.NewError(name, 0, err)
+		return nil, nil, err
 	}
-	b.name = name
 	if !isLast {
 		warnings = append(warnings,
 			name+": holds several behaviours; the first one is explained")
@@ -195,7 +194,7 @@ func parse(text []byte, name string) ([]run, error) {
 	case bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")):
 		b, err := parseBehaviour(text)
 		if err != nil {
-			return nil, inputfile.NewError(name, 0, err)
+			return nil, inputfile.NewError(name, lineOfJSON(text, err), err)
 		}
 		b.name = name
 		return nil, &ValuesError{b}
