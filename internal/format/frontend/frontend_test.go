@@ -255,7 +255,7 @@ func TestFailing(t *testing.T) {
 	for script, want := range map[string]string{
 		"echo 'Semantic errors:'; echo; echo 'line 13, col 11 to line 13, col 22 of module Sub'; echo; echo 'No symbol +'; exit 1": path + ": mcrl22lps failed (exit code 1): " + imported + ":13:11: No symbol +",
 		"echo 'Error: TLC threw an unexpected exception.'; echo 'The exception was a java.lang.RuntimeException'; echo ': Attempted to check equality of string \"no\" with non-string:'; echo 1; echo 'Error: The error occurred when TLC was evaluating'; echo '0. Line 3, column 9 to line 4, column 6 in m'; echo '1. Line 4, column 2 to line 4, column 6 in m'; exit 1": path + `: mcrl22lps failed (exit code 1): Error: Attempted to check equality of string "no" with non-string: 1 (` + path + ":4:2)",
-		"echo 'Error: The constant parameter N is not assigned a value by the configuration file.'; exit 1":                                                                                                                                    path + ": mcrl22lps failed (exit code 1): Error: The constant parameter N is not assigned a value by the configuration file; write N = VALUE after CONSTANT there",
+		"echo 'Error: The constant parameter N is not assigned a value by the configuration file.'; exit 1":                                                                                                                                    path + ": mcrl22lps failed (exit code 1): Error: The constant parameter N is not assigned a value by the configuration file; write N = VALUE after CONSTANT in the configuration",
 		"echo '[error]   Line 6, column 15: syntax error' >&2; echo end; exit 1":                                                                                                                                                               path + ": mcrl22lps failed (exit code 1): [error]   " + path + ":6:15: syntax error",
 		"echo Fatal errors; echo \"File name 'm' does not match the name 'n'\"; exit 1":                                                                                                                                                        path + ": mcrl22lps failed (exit code 1): File name 'm' does not match the name 'n'",
 		"echo Fatal errors; echo 'Cannot find source file for module Far imported in module m.'; echo Error: Parsing; exit 1":                                                                                                                  path + ": mcrl22lps failed (exit code 1): Cannot find source file for module Far imported in module m; put the module next to the specification, or name its folder as a library",
@@ -305,6 +305,28 @@ func TestFailing(t *testing.T) {
 		t.Error("what is no model is read as one")
 	}
 	empty(t, temporary)
+}
+
+// TestPlacesOfNames: an error about a constant or a module that TLC lacks has the line that declares it.
+func TestPlacesOfNames(t *testing.T) {
+	s, _ := newStandIns(t)
+	s.mcrl2()
+	folder := t.TempDir()
+	path := written(t, folder, "m.mcrl2", "%% Far\nEXTENDS Integers, \\* Far\n (* Far *) Far\nASSUME F(N, Far)\nCONSTANTS Op(_, _), M,\n  N\nN == Op(N, Far)\n")
+	for said, want := range map[string]string{
+		"Cannot find source file for module Far imported in module m.":                        "Cannot find source file for module Far imported in module m (" + path + ":3); put the module next to",
+		"Cannot find source file for module Off imported in module m.":                        "Cannot find source file for module Off imported in module m; put the module next to",
+		"Cannot find source file for module Far imported in module n.":                        "Cannot find source file for module Far imported in module n; put the module next to",
+		"Error: The constant parameter N is not assigned a value by the configuration file.":  "Error: The constant parameter N is not assigned a value by the configuration file (" + path + ":6); write N = VALUE",
+		"Error: The constant parameter Op is not assigned a value by the configuration file.": "Error: The constant parameter Op is not assigned a value by the configuration file (" + path + ":5); write Op = VALUE",
+		"Error: The constant parameter F is not assigned a value by the configuration file.":  "Error: The constant parameter F is not assigned a value by the configuration file; write F = VALUE",
+	} {
+		s.add("mcrl22lps", "echo '"+said+"'; exit 1")
+		_, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path})
+		if err == nil || !strings.HasPrefix(err.Error(), path+": mcrl22lps failed (exit code 1): "+want) {
+			t.Errorf("%s: %v", said, err)
+		}
+	}
 }
 
 // isRunning reports whether a process is there, and not only the note of its end.

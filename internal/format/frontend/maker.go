@@ -424,7 +424,7 @@ func (w *work) run(ctx context.Context, s step, own string) error {
 	case errors.As(context.Cause(limited), &exceeded):
 		return w.endedByLimit(ctx, s, exceeded, own)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return w.failure(s, err, printed)
+		return w.failure(ctx, s, err, printed)
 	}
 	// Some programs do not report that they could not write everything: their
 	// output may look complete, and is not.
@@ -708,7 +708,7 @@ func remedyFor(cause string) string {
 	constant := unassigned().FindStringSubmatch(cause)
 	switch {
 	case constant != nil:
-		return "; write " + constant[1] + " = VALUE after CONSTANT there"
+		return "; write " + constant[1] + " = VALUE after CONSTANT in the configuration"
 	case strings.Contains(cause, "Cannot find source file for module"):
 		return "; put the module next to the specification, or name its folder as a library"
 	case !strings.Contains(cause, "argument of Assert evaluated to FALSE"):
@@ -725,7 +725,7 @@ func (e *failedError) Said() (lines []string, total int) { return e.lines, e.tot
 func (e *failedError) Unwrap() error { return e.err }
 
 // failure returns the error of a program that failed.
-func (w *work) failure(s step, err error, printed *output) error {
+func (w *work) failure(ctx context.Context, s step, err error, printed *output) error {
 	printed.endLine()
 	e := &failedError{
 		file:    w.name,
@@ -742,7 +742,7 @@ func (w *work) failure(s step, err error, printed *output) error {
 	for _, line := range slices.Concat(printed.first, printed.last) {
 		lines = append(lines, w.withFilePositions(line))
 	}
-	e.cause = w.likelyCause(lines)
+	e.cause = w.withPlaceOfName(ctx, w.likelyCause(lines))
 	slices.Reverse(lines)
 	e.lines = lines[:min(len(lines), shownLines)]
 	return e
@@ -796,6 +796,10 @@ var (
 	unassigned = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`constant parameter (\w+) is not assigned a value`)
 	})
+	// missingModule matches TLC's error about a module that has no file, and the module that names it.
+	missingModule = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`Cannot find source file for module (\w+) imported in module (\w+)`)
+	})
 	// unset matches a variable without a value in a state that TLC prints.
 	unset = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)^(?:/\\ )?(\w+) = null$`)
@@ -813,6 +817,33 @@ var (
 		return regexp.MustCompile(`^\d+\. `)
 	})
 )
+
+// withPlaceOfName adds a place to an error about a constant without a value or about a missing module: the line
+// that declares the constant, or names the module. TLC writes none.
+func (w *work) withPlaceOfName(ctx context.Context, cause string) string {
+	constant := unassigned().FindStringSubmatch(cause)
+	module := missingModule().FindStringSubmatch(cause)
+	for _, f := range w.inputs.files {
+		isModule := module != nil && filepath.Base(f.path) == module[2]+filepath.Ext(w.spec.Path)
+		if constant == nil && !isModule {
+			continue
+		}
+		text, err := inputfile.ReadRegular(ctx, f.path, inputfile.Limit{Bytes: mostBytes})
+		if err != nil {
+			continue // the error needs no place
+		}
+		line := 0
+		if isModule {
+			line = lineInList(string(text), module[1], "EXTENDS", "INSTANCE")
+		} else {
+			line = lineInList(string(text), constant[1], "CONSTANT", "CONSTANTS")
+		}
+		if line > 0 {
+			return fmt.Sprintf("%s (%s:%d)", strings.TrimSuffix(cause, "."), f.path, line)
+		}
+	}
+	return cause
+}
 
 // errorOfTLC returns the first error that TLC names, or the text of its exception, with the place in the
 // specification; "" if there is none.

@@ -553,6 +553,36 @@ func forGraph(text string) configuration {
 	return c
 }
 
+// lineInList returns the line of a name in a list that follows a keyword of TLA+; 0 if there is none. Commas separate
+// the items of a list, and an item may have parameters.
+func lineInList(text, name string, keywords ...string) int {
+	isInList := false
+	isItemNext := false
+	for at := 0; at < len(text); {
+		behind := behindToken(text, at)
+		token := text[at:behind]
+		isComment := strings.HasPrefix(token, `\*`) || strings.HasPrefix(token, "(*")
+		switch {
+		case isComment || strings.TrimSpace(token) == "":
+		case slices.Contains(keywords, token):
+			isInList = true
+			isItemNext = true
+		case !isInList:
+		case token == ",":
+			isItemNext = true
+		case isItemNext && token == name:
+			return 1 + strings.Count(text[:at], "\n")
+		case isItemNext:
+			isItemNext = false
+		default:
+			isParameter := token == "(" || token == "_" || token == ")"
+			isInList = isParameter
+		}
+		at = behind
+	}
+	return 0
+}
+
 // behindToken returns the offset after the comment, the string, the word or the sign at an offset.
 // Comments can be nested.
 func behindToken(text string, at int) int {
