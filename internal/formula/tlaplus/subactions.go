@@ -99,7 +99,8 @@ func (s *Specification) nextState() *nextState {
 	if s.config.specification.name == "" {
 		return nil
 	}
-	next := root.boxedAction(applied(s.config.specification.name, s.config.specification.at), 0)
+	specification := applied(s.config.specification.name, s.config.specification.at)
+	next := place{view: root, texts: root.texts}.boxedAction(specification)
 	if next == nil {
 		return nil
 	}
@@ -132,35 +133,64 @@ func (s *Specification) Specified() (name, formula string, err error) {
 // HasNext reports whether the configuration has NEXT.
 func (s *Specification) HasNext() bool { return s.config.next.name != "" }
 
-// boxedAction returns the [A]_v of a conjunct [][A]_v of a formula, which can be below a LET, still without
-// the subscript; nil if there is none.
-func (v *view) boxedAction(x *expression, level int) *nextState {
-	v.world.s.loader.spent.take(1)
-	switch {
-	case level > mostLevels:
+// boxedAction returns the [A]_v of a conjunct [][A]_v of a formula, still without the subscript. The conjunct
+// can be below a LET, and in a definition, also one of the LET. The result is nil if there is no such conjunct.
+func (at place) boxedAction(x *expression) *nextState {
+	at.view.world.s.loader.spent.take(1)
+	if at.level > mostLevels {
 		return nil
+	}
+	switch {
 	case x.isConjunction():
 		for _, part := range x.args {
-			box := v.boxedAction(part, level)
-			if box != nil {
-				return box
+			next := at.boxedAction(part)
+			if next != nil {
+				return next
 			}
 		}
 		return nil
 	case x.kind == apply && x.name == "[]" && len(x.args) == 1 && x.args[0].kind == square:
-		return &nextState{action: x.args[0], view: v}
-	case x.kind == let:
-		box := v.boxedAction(x.args[0], level+1)
-		if box == nil || mentions(box.action.inLine(box.view.texts), localNames{definitions: x.defs}.names()) {
-			return nil // the root module cannot write a name of the LET outside of it
+		box := x.args[0]
+		if at.mentionsLocalName(box) {
+			return nil // the root module cannot write a name of a LET outside of it
 		}
-		return box
+		return &nextState{action: box, view: at.view}
+	case x.kind == let:
+		return at.knowing(x.defs).boxedAction(x.args[0])
 	}
-	a := place{view: v, texts: v.texts}.application(x)
+	a := at.application(x)
 	if a == nil || len(a.definition.parameters) > 0 {
 		return nil
 	}
-	return a.view.boxedAction(a.definition.read(), level+1)
+	inner := place{view: a.view, texts: a.view.texts}
+	if a.isLocal {
+		inner = at
+	}
+	inner.level = at.level + 1
+	return inner.boxedAction(a.definition.read())
+}
+
+// knowing returns the place below a LET with some definitions. Unlike [place.underLet], it does not ask whether
+// the root module can write the names of the LET there.
+func (at place) knowing(definitions []*Definition) place {
+	l := localNames{definitions: definitions}
+	isBound := maps.Clone(at.isBound)
+	if isBound == nil {
+		isBound = map[string]bool{}
+	}
+	for _, name := range l.names() {
+		isBound[name] = true
+	}
+	at.isBound = isBound
+	at.lets = append(slices.Clone(at.lets), l)
+	at.level++
+	return at
+}
+
+// mentionsLocalName reports whether an expression contains a name that a LET around the place defines.
+func (at place) mentionsLocalName(x *expression) bool {
+	text := x.inLine(at.texts)
+	return slices.ContainsFunc(at.lets, func(l localNames) bool { return mentions(text, l.names()) })
 }
 
 // allOfState returns a text for the tuple of all variables: the name of a definition of this tuple, or

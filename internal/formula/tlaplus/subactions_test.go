@@ -56,6 +56,9 @@ func TestNextBelowLet(t *testing.T) {
 		`LET F == WF_x(Up) IN Init /\ [][Next]_x /\ F`:         `WF_x(Up)`,
 		`LET F(A) == WF_x(A) IN Init /\ ([][Next]_x /\ F(Up))`: `WF_x(Up)`,
 		`LET Any == Up IN LET F == TRUE IN Init /\ [][Any]_x`:  "",
+		`LET Box == [][Next]_x IN Init /\ Box`:                 `WF_x(Up)`,
+		`LET B == [][Next]_x Box == Init /\ B IN Box`:          `WF_x(Up)`,
+		`LET Any == Next IN LET Box == [][Any]_x IN Box`:       "",
 	} {
 		folder := t.TempDir()
 		module := "---- MODULE M ----\nEXTENDS Integers\nVARIABLE x\nInit == x = 0\nUp == x < 2 /\\ x' = x + 1\n" +
