@@ -573,7 +573,7 @@ func (t *task) specifiedModel(ctx context.Context) (*lts.LTS, error) {
 	if err != nil {
 		return nil, err
 	}
-	instances, err := s.Instances(t.job.Formula)
+	instances, err := s.Instances(ctx, t.job.Formula)
 	if err != nil {
 		return nil, err
 	}
@@ -664,7 +664,7 @@ func (t *task) findLackingFairness(
 	if !isViolated {
 		return nil
 	}
-	advice, err := g.Lacking(ctx, chosen.Property, func(q liveness.Question) ([]lts.Transition, bool, error) {
+	advice, err := g.Lacking(ctx, chosen.Property, func(ctx context.Context, q liveness.Question) ([]lts.Transition, bool, error) {
 		return o.ViolatingLoop(ctx, q.Model, q.Formula, q.Fair)
 	})
 	if err != nil {

@@ -803,7 +803,7 @@ func (r *reader) specifiedProperty(job *Job, where Position, text string) givenP
 			return err
 		}
 		digest = s.Digest()
-		_, err = s.Instances(text)
+		_, err = s.Instances(ctx, text)
 		return err
 	})
 	if err != nil && !isPanic(err) {

@@ -164,7 +164,7 @@ func (j *reading) takesPropertiesOf(s *liveness.Specification, loadErr error) (b
 	if slices.ContainsFunc(given, s.Defines) {
 		return true, nil // even if the definition is wrong: the user means it
 	}
-	_, err = s.Instances(given...)
+	_, err = s.Instances(j.ctx, given...)
 	isOfOtherLogic := err != nil
 	if isOfOtherLogic {
 		return false, j.ctx.Err()
@@ -179,7 +179,7 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	instances, err := j.tla.Instances(texts...)
+	instances, err := j.tla.Instances(j.ctx, texts...)
 	if err != nil {
 		return j.readOverTLA(texts, err)
 	}
@@ -229,11 +229,13 @@ func (j *reading) chooseInstance(
 
 // givenViolates returns a function that reports whether the given counterexample violates the
 // property of a question. It returns nil if no counterexample is given.
-func (j *reading) givenViolates(g *liveness.Graph) func(liveness.Question) (bool, error) {
+func (j *reading) givenViolates(
+	g *liveness.Graph,
+) func(context.Context, liveness.Question) (bool, error) {
 	if j.behaviour == nil && j.options.Search.Given == nil {
 		return nil
 	}
-	return func(q liveness.Question) (bool, error) {
+	return func(ctx context.Context, q liveness.Question) (bool, error) {
 		search := j.options.Search
 		search.Fair = q.Fair
 		if j.behaviour != nil {
@@ -243,7 +245,7 @@ func (j *reading) givenViolates(g *liveness.Graph) func(liveness.Question) (bool
 				return false, err
 			}
 		}
-		return j.options.GivenViolates(j.ctx, q.Model, q.Formula, search)
+		return j.options.GivenViolates(ctx, q.Model, q.Formula, search)
 	}
 }
 
@@ -282,8 +284,8 @@ func (j *reading) findLacking(g *liveness.Graph, chosen liveness.Chosen) error {
 	if known := j.verdictSoFar; known != nil {
 		j.verdictSoFar = func() string { return q.Formula.String() + " is violated; " + known() }
 	}
-	advice, err := g.Lacking(j.ctx, chosen.Property, func(q liveness.Question) ([]lts.Transition, bool, error) {
-		return o.ViolatingLoop(j.ctx, q.Model, q.Formula, q.Fair)
+	advice, err := g.Lacking(j.ctx, chosen.Property, func(ctx context.Context, q liveness.Question) ([]lts.Transition, bool, error) {
+		return o.ViolatingLoop(ctx, q.Model, q.Formula, q.Fair)
 	})
 	if err != nil {
 		return err

@@ -141,7 +141,7 @@ func (a *Local) explainSpecification(
 	if q.Job.Formula != "" {
 		texts = []string{q.Job.Formula}
 	}
-	instances, err := s.Instances(texts...)
+	instances, err := s.Instances(ctx, texts...)
 	if err != nil {
 		return nil, err
 	}

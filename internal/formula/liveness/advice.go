@@ -3,6 +3,7 @@ package liveness
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
@@ -31,7 +32,7 @@ type Advice struct {
 // Violation finds a run that violates what a question asks, and that is fair to what the question
 // assumes. The loop has the transitions that the run takes again and again. It is nil if a finite
 // prefix of the run violates the property already.
-type Violation func(q Question) (loop []lts.Transition, isViolated bool, err error)
+type Violation func(ctx context.Context, q Question) (loop []lts.Transition, isViolated bool, err error)
 
 const (
 	// mostConjuncts is the largest number of conjuncts that are advised.
@@ -47,12 +48,33 @@ func (a *Advice) IsKnown() bool { return a != nil && (len(a.Conjuncts) > 0 || a.
 
 // Lacking returns the smallest fairness that, added to Spec, makes all given instances hold; nil if
 // none of them is violated. It chooses among the actions that Next is made of. The advice is empty if
-// it finds none within its limits. Lacking fails if ctx is done, and with the errors of find. Cost: at
-// most mostTries searches.
+// it finds none within its limits. If ctx limits the time, the search for advice gets half of what is left,
+// and the explanation the rest; a note tells if that was not enough. Lacking fails if ctx is done, and with
+// the errors of find. Cost: at most mostTries searches.
 func (g *Graph) Lacking(ctx context.Context, all []Instance, find Violation) (*Advice, error) {
 	if g.merging != nil || g.wrong != nil {
 		return nil, nil
 	}
+	share := shareOfTime(ctx, 2)
+	defer share.end()
+	g.withinTime(share.limited)
+	defer g.withinTime(ctx)
+	advice, err := g.lackingWithin(share.limited, all, find)
+	if share.isUsedUp(err) {
+		g.note(fmt.Sprintf("there is no advice on fairness, since the search for it takes more than %s; allow more time", share.inWords()))
+		return &Advice{}, nil
+	}
+	return advice, err
+}
+
+// withinTime makes evaluating predicates, and reading formulas, fail once a context is done.
+func (g *Graph) withinTime(ctx context.Context) {
+	g.s.Within(ctx)
+	g.eval.Within(ctx)
+}
+
+// lackingWithin is [Graph.Lacking] without a share of the time.
+func (g *Graph) lackingWithin(ctx context.Context, all []Instance, find Violation) (*Advice, error) {
 	var about []Instance
 	for _, i := range all {
 		if !isSafety(i.of) {
@@ -63,7 +85,7 @@ func (g *Graph) Lacking(ctx context.Context, all []Instance, find Violation) (*A
 		if err != nil {
 			return nil, err
 		}
-		_, isViolated, err := find(q)
+		_, isViolated, err := find(ctx, q)
 		if isViolated || err != nil {
 			return &Advice{}, err // fairness excuses no state and no step
 		}
@@ -282,7 +304,7 @@ func (a *adviser) try(set []*candidate) (loop []lts.Transition, isViolated bool,
 		if err != nil {
 			return nil, false, err
 		}
-		loop, isViolated, err := a.find(q)
+		loop, isViolated, err := a.find(a.ctx, q)
 		if isViolated || err != nil {
 			return loop, isViolated, err
 		}
@@ -305,7 +327,7 @@ func (a *adviser) without() (*Advice, error) {
 			return nil, err
 		}
 		q.Fair = append(q.Fair, full)
-		_, isViolated, err := a.find(q)
+		_, isViolated, err := a.find(a.ctx, q)
 		if isViolated || err != nil {
 			return &Advice{Conjuncts: []string{}, Unhelpful: true}, err
 		}

@@ -27,7 +27,7 @@ func lackingIn(ctx context.Context, folder string) (*liveness.Advice, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g.Lacking(ctx, chosen.Property, func(q liveness.Question) ([]lts.Transition, bool, error) {
+	return g.Lacking(ctx, chosen.Property, func(ctx context.Context, q liveness.Question) ([]lts.Transition, bool, error) {
 		return o.ViolatingLoop(ctx, q.Model, q.Formula, q.Fair)
 	})
 }

@@ -31,7 +31,7 @@ func notesOn(ctx context.Context, t *testing.T, folder string, isMade bool) stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	instances, err := s.Instances()
+	instances, err := s.Instances(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func ExampleSpecification_On() {
 		fmt.Println(err)
 		return
 	}
-	instances, err := s.Instances()
+	instances, err := s.Instances(ctx)
 	if err != nil {
 		fmt.Println(err)
 		return

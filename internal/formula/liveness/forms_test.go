@@ -68,7 +68,7 @@ Spec == Init /\ [][Next]_x /\ WF_x(Next)
 		if err != nil {
 			t.Fatal(err)
 		}
-		instances, err := s.Instances(form)
+		instances, err := s.Instances(ctx, form)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ Two == /\ <>(x = 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		instances, err := s.Instances(property)
+		instances, err := s.Instances(t.Context(), property)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,7 @@ func TestOwnRunsAreAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		instances, err := s.Instances()
+		instances, err := s.Instances(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

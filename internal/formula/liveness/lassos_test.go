@@ -133,7 +133,7 @@ func graphOf(ctx context.Context, folder string) (*liveness.Graph, []liveness.In
 	if err != nil {
 		return nil, nil, err
 	}
-	instances, err := s.Instances()
+	instances, err := s.Instances(ctx)
 	return g, instances, err
 }
 
@@ -142,10 +142,10 @@ func graphOf(ctx context.Context, folder string) (*liveness.Graph, []liveness.In
 func TestNegatedPredicateIsAboutStates(t *testing.T) {
 	ctx := context.Background()
 	for _, asked := range []string{`[]~(x = 0)`, `[]~~(x = 1)`, `~(x = 0)`, `[](~(x = 0 /\ x # 1))`} {
-		for _, merging := range []string{"", "VIEW x\n"} {
+		for _, merging := range []string{"", "VIEW Seen\n"} {
 			folder := t.TempDir()
 			// SF asks for a step that the graph does not have, but that is enabled in state 0.
-			write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Integers\nVARIABLE x\nSpec == [][TRUE]_x /\\ SF_x(x = 0 /\\ x' = 2)\nAsked == "+asked+"\n====\n")
+			write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Integers\nVARIABLE x\nSeen == x\nSpec == [][TRUE]_x /\\ SF_x(x = 0 /\\ x' = 2)\nAsked == "+asked+"\n====\n")
 			write(t, folder, "Random.cfg", "SPECIFICATION Spec\nPROPERTY Asked\n"+merging)
 			write(t, folder, "Random.dot", (&graph{n: 2, edges: map[[2]int]bool{{0, 0}: true, {1, 0}: true}, initial: []int{0, 1}}).dot())
 			_, found, err := foundBy(ctx, folder)
@@ -234,7 +234,7 @@ func foundBy(ctx context.Context, folder string) (lasso, bool, error) {
 	if err != nil {
 		return none(err)
 	}
-	instances, err := s.Instances()
+	instances, err := s.Instances(ctx)
 	if err != nil {
 		return none(err)
 	}

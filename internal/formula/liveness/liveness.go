@@ -26,7 +26,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/formula/ltl"
@@ -104,6 +103,22 @@ type Instance struct {
 	// isInitial marks a property that is a predicate of states, and so is about the initial states
 	// alone.
 	isInitial bool
+}
+
+// briefName returns the name for a sentence about several things: its beginning if it is the text of a long
+// formula.
+func (i Instance) briefName() string { return beginning(i.Name) }
+
+// mostEchoed is the largest number of characters of a formula in a sentence.
+const mostEchoed = 200
+
+// beginning returns a text of a user for a sentence: the first characters and an ellipsis if it is long.
+func beginning(text string) string {
+	first := printable.First(text, mostEchoed)
+	if len(first) < len(text) {
+		return first + "…"
+	}
+	return text
 }
 
 // isSafety reports whether an instance could be read, and is about all states, all steps or the first
@@ -424,8 +439,9 @@ func (g *Graph) addColumn(
 // Instances returns the instances of properties. A text is the name of a definition or an expression;
 // without texts, the properties are those of the configuration. A property that cannot be read becomes
 // an instance that [Graph.Ask] refuses. Instances fails if no property can be read; the error is one
-// line with the file and line.
-func (s *Specification) Instances(texts ...string) ([]Instance, error) {
+// line with the file and line. If ctx limits the time, each of several properties gets a share of it, and one
+// that needs more cannot be read.
+func (s *Specification) Instances(ctx context.Context, texts ...string) ([]Instance, error) {
 	if len(texts) == 0 {
 		configured, err := s.Properties()
 		if err != nil {
@@ -437,11 +453,16 @@ func (s *Specification) Instances(texts ...string) ([]Instance, error) {
 	var firstUnread error
 	isAnyRead := false
 	for number, text := range texts {
-		ofProperty, err := s.instancesOf(text)
+		share := shareOfTime(ctx, len(texts)-number)
+		ofProperty, err := s.instancesWithin(share, text)
 		if err != nil {
 			var evaluation *tlaplus.Error
-			if !errors.As(err, &evaluation) {
+			isOfProperty := errors.As(err, &evaluation) || share.isUsedUp(err)
+			if !isOfProperty {
 				return nil, err
+			}
+			if share.isUsedUp(err) {
+				err = share.failure()
 			}
 			firstUnread = cmp.Or(firstUnread, err)
 			ofProperty = []Instance{{Name: strings.TrimSpace(text), unread: err}}
@@ -456,6 +477,14 @@ func (s *Specification) Instances(texts ...string) ([]Instance, error) {
 		return nil, firstUnread
 	}
 	return all, nil
+}
+
+// instancesWithin returns the instances of a property, for which there is a share of the time.
+func (s *Specification) instancesWithin(share timeShare, text string) ([]Instance, error) {
+	defer share.end()
+	s.s.Within(share.limited)
+	defer s.s.Within(share.whole)
+	return s.instancesOf(text)
 }
 
 // instancesOf returns the instances of a property.
@@ -789,7 +818,7 @@ func isNextStateRelation(f *tlaplus.Formula) bool {
 
 // addFairness adds a fairness condition, unless it was added before. Two conditions with the same text
 // are about different actions if they come from two instances of a module; the second then gets a
-// number in its name.
+// number in its name. A condition that Spec has by the name of a definition is named by its text.
 func (g *Graph) addFairness(f *tlaplus.Formula) {
 	isTaken := func(name string) bool {
 		return slices.ContainsFunc(g.fair, func(other fairness) bool {
@@ -801,11 +830,31 @@ func (g *Graph) addFairness(f *tlaplus.Formula) {
 			return
 		}
 	}
-	name := f.Name
+	written := writtenFairness(f)
+	name := written
 	for i := 2; isTaken(name); i++ {
-		name = fmt.Sprintf("%s (%d)", f.Name, i)
+		name = fmt.Sprintf("%s (%d)", written, i)
 	}
 	g.fair = append(g.fair, fairness{name: name, of: f})
+}
+
+// writtenFairness returns the text of a fairness condition, such as WF_vars(Serve). It returns the name of a
+// definition of an instance, such as I!Fair, as it is: the text has names that mean something only there.
+func writtenFairness(f *tlaplus.Formula) string {
+	if IsFairness(f.Name) || strings.Contains(f.Name, "!") {
+		return f.Name
+	}
+	step, isBracketed := strings.CutPrefix(f.Predicate.Name, "<<") // <<A>>_v
+	const closing = ">>_"
+	end := strings.LastIndex(step, closing)
+	if !isBracketed || end < 0 {
+		return f.Name
+	}
+	operator := "WF_"
+	if f.Operator == tlaplus.Strong {
+		operator = "SF_"
+	}
+	return operator + step[end+len(closing):] + "(" + step[:end] + ")"
 }
 
 // state returns the values of the variables in a state. It stores them in room, if there is enough.
@@ -1342,13 +1391,17 @@ const mostConditions = 3
 // single condition, or with another one for several.
 func conditionsInWords(names []string, ofOne, ofSeveral string) string {
 	if len(names) == 1 {
-		return names[0] + " " + ofOne
+		return beginning(names[0]) + " " + ofOne
+	}
+	var listed []string
+	for _, name := range names[:min(len(names), mostConditions)] {
+		listed = append(listed, beginning(name))
 	}
 	more := len(names) - mostConditions
 	if more > 0 {
-		names = append(slices.Clone(names[:mostConditions]), printable.Quantity(more, "other condition"))
+		listed = append(listed, printable.Quantity(more, "other condition"))
 	}
-	return printable.List(names, "and") + " " + ofSeveral
+	return printable.List(listed, "and") + " " + ofSeveral
 }
 
 // lacksSteps reports whether an action is enabled in some state from which the graph has no step of
@@ -1400,11 +1453,11 @@ func (g *Graph) Assume(ctx context.Context, texts ...string) error {
 	for _, text := range texts {
 		f, err := g.s.Property(text)
 		if err != nil {
-			return fmt.Errorf("%s: %w", text, err)
+			return fmt.Errorf("%s: %w", beginning(text), err)
 		}
 		conditions := fairnessOf(nil, f)
 		if slices.Contains(conditions, nil) {
-			return fmt.Errorf("%s is no fairness: write WF_v(A) or SF_v(A), or a conjunction of these", text)
+			return fmt.Errorf("%s is no fairness: write WF_v(A) or SF_v(A), or a conjunction of these", beginning(text))
 		}
 		ofSpec := g.fair
 		g.fair = nil // so that addFairness compares the conditions of this text with each other only
@@ -1416,7 +1469,7 @@ func (g *Graph) Assume(ctx context.Context, texts ...string) error {
 		for _, condition := range added {
 			condition.name += " (added)"
 			if err := g.findSteps(ctx, condition); err != nil {
-				return fmt.Errorf("%s: %w", text, err)
+				return fmt.Errorf("%s: %w", beginning(text), err)
 			}
 		}
 	}
@@ -1472,13 +1525,13 @@ func (g *Graph) askUnder(ctx context.Context, i Instance, added []fairness) (Que
 // its text may suggest.
 func (g *Graph) noteLimits(i Instance) {
 	if i.isInitial {
-		g.note(fmt.Sprintf("%s is a predicate of states: as a property it is about the initial states alone; write INVARIANT, or [](%[1]s), for all states", i.Name))
+		g.note(fmt.Sprintf("%s is a predicate of states: as a property it is about the initial states alone; write INVARIANT, or [](%[1]s), for all states", i.briefName()))
 	}
 	if !isCheckedByTLC(i.of, true) {
-		g.note(fmt.Sprintf("TLC refuses %s: it takes actions only in [][A]_v, []<><<A>>_v, <>[][A]_v, WF and SF, outside of other temporal operators", i.Name))
+		g.note(fmt.Sprintf("TLC refuses %s: it takes actions only in [][A]_v, []<><<A>>_v, <>[][A]_v, WF and SF, outside of other temporal operators", i.briefName()))
 	}
 	if hasRefusedForm(i.of) {
-		g.note(fmt.Sprintf("TLC refuses %s: it cannot check <=> or CASE of formulas about runs", i.Name))
+		g.note(fmt.Sprintf("TLC refuses %s: it cannot check <=> or CASE of formulas about runs", i.briefName()))
 	}
 	switch {
 	case isInvariant(i.of) && g.border != "":
@@ -1497,7 +1550,7 @@ func (g *Graph) question(
 	conditions []fairness,
 ) (Question, error) {
 	if len(w.states) > lts.MostFacts {
-		return Question{}, fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished: name parts of it by definitions, which are one predicate each, or check its parts separately", name, len(w.states), lts.MostFacts)
+		return Question{}, fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished: name parts of it by definitions, which are one predicate each, or check its parts separately", beginning(name), len(w.states), lts.MostFacts)
 	}
 	facts := make([]lts.Facts, g.m.NumStates())
 	for n, p := range w.predicates {
@@ -1594,7 +1647,7 @@ func (g *Graph) Take(
 		return nil, nil, fmt.Errorf("the constraints of the configuration leave out all initial states, so that there is no behaviour")
 	}
 	if len(g.assumed) > 0 {
-		return nil, nil, fmt.Errorf("besides fairness, Spec requires %s, which only a property in TLA+ can take into account: write the property in TLA+", g.assumed[0].Name)
+		return nil, nil, fmt.Errorf("besides fairness, Spec requires %s, which only a property in TLA+ can take into account: write the property in TLA+", beginning(g.assumed[0].Name))
 	}
 	if len(atoms) > lts.MostFacts {
 		return nil, nil, fmt.Errorf("the formula has %d atoms about states, but may have at most %d; check its parts separately", len(atoms), lts.MostFacts)
@@ -1630,15 +1683,18 @@ type Chosen struct {
 	// several instances were given, IsViolated reports whether any is violated.
 	Property   []Instance
 	IsViolated bool
-	Others     string   // a sentence about how many instances hold and which are violated; "" if there is one instance
-	Vacuous    string   // a sentence if Spec allows no run, so that every property of runs holds; else ""
-	Unasked    []string // for each property with instances that cannot be evaluated, a sentence that names the first of them, and why
-	Unanswered string   // a sentence that counts the answered properties, and names those without an answer; "" if all have one
+	Others     string // a sentence about how many instances hold and which are violated; "" if there is one instance
+	Vacuous    string // a sentence if Spec allows no run, so that every property of runs holds; else ""
+	// Unasked has a sentence for each property with instances that cannot be evaluated, which names the first of them
+	// and says why; and one for each instance for which the time ended before isPreferred was known.
+	Unasked    []string
+	Unanswered string // a sentence that counts the answered properties, and names those without an answer; "" if all have one
 }
 
 // First checks instances in turn, as [Graph.Ask] does. It returns the question of the first violated
 // one, or of the first one if all hold. If isPreferred is not nil, it returns the first violated one
-// for which isPreferred is true, if there is one. A single instance is returned unchecked.
+// for which isPreferred is true, if there is one. A single instance is returned unchecked. If ctx limits
+// the time, and there are several properties, each instance has a share of the time.
 //
 // First fails as isViolated does. If no instance can be asked, it fails as [Graph.Ask] does for the
 // first one; otherwise the result names the instances that cannot be asked.
@@ -1646,7 +1702,7 @@ func (g *Graph) First(
 	ctx context.Context,
 	all []Instance,
 	isViolated func(context.Context, Question) (bool, error),
-	isPreferred func(Question) (bool, error),
+	isPreferred func(context.Context, Question) (bool, error),
 ) (Chosen, error) {
 	if len(all) == 1 {
 		only, err := g.Ask(ctx, all[0])
@@ -1698,7 +1754,7 @@ type survey struct {
 	g           *Graph
 	all         []Instance
 	isViolated  func(context.Context, Question) (bool, error)
-	isPreferred func(Question) (bool, error)
+	isPreferred func(context.Context, Question) (bool, error)
 
 	first     *Instance // the instance that is answered, and its question; nil if none could be asked
 	question  Question
@@ -1707,6 +1763,7 @@ type survey struct {
 	hold      int
 	violated  []Instance
 	refused   []refusal
+	undecided []string // the violated instances for which isPreferred took too long
 }
 
 // refusal is an instance that cannot be asked, and why.
@@ -1728,8 +1785,8 @@ func (s *survey) take(ctx context.Context, instance Instance) error {
 	}
 	s.asked = append(s.asked, instance)
 	isPreferred := false
-	if violates && s.isPreferred != nil && s.preferred == "" {
-		isPreferred, err = s.isPreferred(question)
+	if violates {
+		isPreferred, err = s.prefers(ctx, instance, question)
 		if err != nil {
 			return fmt.Errorf("%s: %w", instance.Name, err)
 		}
@@ -1754,31 +1811,48 @@ func (s *survey) take(ctx context.Context, instance Instance) error {
 // instance leave the others to be answered.
 type searchError struct{ error }
 
-// answer asks an instance, and reports whether its property is violated. If there are several properties,
-// the instance has a share of the time that is left: as much as each instance that is still to be asked,
-// and as the explanation after them.
-func (s *survey) answer(ctx context.Context, instance Instance) (Question, bool, error) {
-	deadline, isLimited := ctx.Deadline()
+// share returns the time for a task of the survey. If there are several properties, it is as much as each
+// instance that is still to be asked gets, and as the explanation after them.
+func (s *survey) share(ctx context.Context) timeShare {
 	isOnlyProperty := s.all[0].property == s.all[len(s.all)-1].property
-	if !isLimited || isOnlyProperty {
-		return s.answerWithin(ctx, instance)
+	if isOnlyProperty {
+		return shareOfTime(ctx, 1)
 	}
-	numLeft := len(s.all) - len(s.asked) - len(s.refused)
-	share := time.Until(deadline) / time.Duration(numLeft+1)
-	limited, cancel := context.WithTimeout(ctx, share)
-	defer cancel()
-	s.g.eval.Within(limited)
+	numUnasked := len(s.all) - len(s.asked) - len(s.refused)
+	return shareOfTime(ctx, numUnasked+1)
+}
+
+// prefers reports whether a violated instance is the one to explain. Once it has found one, or if it takes more
+// than a share of the time, it returns false.
+func (s *survey) prefers(ctx context.Context, instance Instance, question Question) (bool, error) {
+	if s.isPreferred == nil || s.preferred != "" {
+		return false, nil
+	}
+	share := s.share(ctx)
+	defer share.end()
+	isPreferred, err := s.isPreferred(share.limited, question)
+	if share.isUsedUp(err) {
+		s.undecided = append(s.undecided, fmt.Sprintf("it is unknown whether the given counterexample violates %s, since finding out takes more than %s; allow more time",
+			instance.briefName(), share.inWords()))
+		return false, nil
+	}
+	return isPreferred, err
+}
+
+// answer asks an instance, and reports whether its property is violated.
+func (s *survey) answer(ctx context.Context, instance Instance) (Question, bool, error) {
+	share := s.share(ctx)
+	defer share.end()
+	s.g.eval.Within(share.limited)
 	defer s.g.eval.Within(ctx)
-	question, violates, err := s.answerWithin(limited, instance)
-	isOverShare := err != nil && limited.Err() != nil && ctx.Err() == nil
-	if isOverShare {
-		return Question{}, false, fmt.Errorf("it takes more than %v, its share of the limit of time: ask it alone, or allow more time",
-			share.Round(10*time.Millisecond))
+	question, violates, err := s.answerWithin(share.limited, instance)
+	if share.isUsedUp(err) {
+		return Question{}, false, share.failure()
 	}
 	return question, violates, err
 }
 
-// answerWithin asks an instance, and reports whether its property is violated.
+// answerWithin is [survey.answer] without a share of the time.
 func (s *survey) answerWithin(ctx context.Context, instance Instance) (Question, bool, error) {
 	question, err := s.g.Ask(ctx, instance)
 	if err != nil {
@@ -1799,15 +1873,15 @@ func (s *survey) counts() string {
 	case len(s.violated) == 0 && s.hold == numAll:
 		return fmt.Sprintf("all %d %s hold; this is about the first", s.hold, instances)
 	case len(s.violated) == 0 && s.hold == 1:
-		return fmt.Sprintf("of %d %s, 1 holds: %s", numAll, instances, s.first.Name)
+		return fmt.Sprintf("of %d %s, 1 holds: %s", numAll, instances, s.first.briefName())
 	case len(s.violated) == 0:
 		return fmt.Sprintf("of %d %s, %d hold; this is about the first of them", numAll, instances, s.hold)
 	case len(s.violated) == 1:
-		return fmt.Sprintf("of %d %s, 1 is violated: %s", numAll, instances, s.violated[0].Name)
+		return fmt.Sprintf("of %d %s, 1 is violated: %s", numAll, instances, s.violated[0].briefName())
 	}
 	about := "this is about the first of them"
 	if s.preferred != "" && s.preferred != s.violated[0].Name {
-		about = "this is about " + s.preferred + ", which the given counterexample violates"
+		about = "this is about " + beginning(s.preferred) + ", which the given counterexample violates"
 	}
 	var names []string
 	for _, i := range s.violated {
@@ -1817,9 +1891,9 @@ func (s *survey) counts() string {
 		listed(names), about)
 }
 
-// unanswered returns a sentence for each property with instances that cannot be asked, and one that
-// names the properties without an answer. A property has none if some of its instances cannot be asked
-// and the others hold.
+// unanswered returns a sentence for each property with instances that cannot be asked and for each undecided
+// instance, and one that names the properties without an answer. A property has none if some of its
+// instances cannot be asked and the others hold.
 func (s *survey) unanswered() (why []string, counted string) {
 	var names []string
 	last := -1 // the property of the refused instance before this one
@@ -1828,13 +1902,14 @@ func (s *survey) unanswered() (why []string, counted string) {
 			continue
 		}
 		last = refused.property
-		why = append(why, fmt.Sprintf("%s cannot be evaluated: %v", refused.Name, refused.why))
+		why = append(why, fmt.Sprintf("%s cannot be evaluated: %v", refused.briefName(), refused.why))
 		isOfProperty := func(i Instance) bool { return i.property == refused.property }
 		isViolated := slices.ContainsFunc(s.violated, isOfProperty)
 		if !isViolated {
 			names = append(names, refused.Name)
 		}
 	}
+	why = append(why, s.undecided...)
 	if len(names) == 0 {
 		return why, ""
 	}
@@ -1848,9 +1923,13 @@ func (s *survey) unanswered() (why []string, counted string) {
 		numAnswered, numProperties, verb, listed(names))
 }
 
-// listed returns a list of at most mostNamed names.
+// listed returns a list of at most mostNamed names, each of which it may shorten.
 func listed(names []string) string {
-	list := strings.Join(names[:min(len(names), mostNamed)], ", ")
+	var brief []string
+	for _, name := range names[:min(len(names), mostNamed)] {
+		brief = append(brief, beginning(name))
+	}
+	list := strings.Join(brief, ", ")
 	unnamed := len(names) - mostNamed
 	if unnamed > 0 {
 		list += fmt.Sprintf(" and %d more", unnamed)

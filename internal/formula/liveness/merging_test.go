@@ -37,7 +37,7 @@ func TestMergedStates(t *testing.T) {
 				t.Errorf("notes %q", notes)
 			}
 			for text, isInvariant := range map[string]bool{"P": false, "[]Q": true, "T": true, "R": false, "[](Q /\\ S)": true, "[]<>Q": false, "[](Q => <>T)": false} {
-				all, err := s.Instances(text)
+				all, err := s.Instances(ctx, text)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/formula/liveness"
+	"github.com/inev-lts/inev/lts"
 )
 
 // withSlow returns the graph and the properties of a specification whose first property, Slow, is the given one, and whose
@@ -50,6 +52,150 @@ func TestPropertiesShareTheTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkSlowIsNamed(t, chosen)
+}
+
+// TestUnfoldingSharesTheTime: so does a property whose quantifier ranges over a set that takes forever.
+func TestUnfoldingSharesTheTime(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+	defer cancel()
+	g, instances := withSlow(t, ctx, `\A k \in {Fib(60)} : []<>(x = k)`)
+	chosen, err := g.First(ctx, instances, func(ctx context.Context, q liveness.Question) (bool, error) {
+		return (&explain.Options{}).IsViolated(ctx, q.Model, q.Formula, q.Fair)
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSlowIsNamed(t, chosen)
+}
+
+// TestPreferencesShareTheTime: if it takes too long to find out whether the given counterexample violates a property, the
+// others are still asked, and a sentence names the property.
+func TestPreferencesShareTheTime(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	g, instances := withSlow(t, ctx, "[]<>(x = 0)")
+	isViolated := func(context.Context, liveness.Question) (bool, error) { return true, nil }
+	numAsked := 0
+	chosen, err := g.First(ctx, instances, isViolated, func(ctx context.Context, q liveness.Question) (bool, error) {
+		numAsked++
+		if numAsked == 1 {
+			<-ctx.Done()
+			return false, ctx.Err()
+		}
+		return true, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := strings.Join(chosen.Unasked, "; ")
+	if !strings.HasPrefix(told, "it is unknown whether the given counterexample violates Slow, since finding out takes more than ") {
+		t.Error(told)
+	}
+	if chosen.Unanswered != "" || !strings.HasSuffix(chosen.Others, "this is about Quick, which the given counterexample violates") {
+		t.Errorf("%s; %s", chosen.Unanswered, chosen.Others)
+	}
+}
+
+// TestAdviceLeavesTime: a search for advice that does not end leaves time for the explanation, and a note tells.
+func TestAdviceLeavesTime(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	g, instances := withSlow(t, ctx, "[]<>(x = 0)")
+	advice, err := g.Lacking(ctx, instances, func(ctx context.Context, q liveness.Question) ([]lts.Transition, bool, error) {
+		<-ctx.Done()
+		return nil, false, ctx.Err()
+	})
+	if err != nil || advice.IsKnown() || ctx.Err() != nil {
+		t.Fatal(advice, err, ctx.Err())
+	}
+	notes := strings.Join(g.Notes(), "; ")
+	if !strings.Contains(notes, "there is no advice on fairness, since the search for it takes more than ") {
+		t.Error(notes)
+	}
+	for _, i := range instances {
+		if _, err := g.Ask(ctx, i); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestFairnessHasItsText: fairness that Spec has by a name is shown as if Spec contained it.
+func TestFairnessHasItsText(t *testing.T) {
+	for conjunct, want := range map[string]string{
+		`WF_x(Up)`:                           `WF_x(Up)`,
+		`Fair`:                               `WF_x(Up)`,
+		`Twice`:                              `WF_x(Up)`,
+		`FairTo(1)`:                          `SF_<<x>>(x = 1 /\ Up)`,
+		`\A k \in {0} : FairTo(k)`:           `SF_<<x>>(x = 0 /\ Up)`,
+		`LET F == SF_x(<<Up>>_x) IN F`:       `SF_x(<<Up>>_x)`,
+		`(WF_x(Up) /\ FairTo(0))`:            `WF_x(Up), SF_<<x>>(x = 0 /\ Up)`,
+		`(Fair /\ \A k \in {1} : FairTo(k))`: `WF_x(Up), SF_<<x>>(x = 1 /\ Up)`,
+	} {
+		folder := t.TempDir()
+		write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Integers\nVARIABLE x\nUp == x' = 1 - x\nFair == WF_x(Up)\nTwice == Fair\n"+
+			"FairTo(k) == SF_<<x>>(x = k /\\ Up)\nSpec == x = 0 /\\ [][Up]_x /\\ "+conjunct+"\nAsked == <>(x = 1)\n====\n")
+		write(t, folder, "Random.cfg", "SPECIFICATION Spec\nPROPERTY Asked\n")
+		write(t, folder, "Random.dot", (&graph{n: 2, edges: map[[2]int]bool{{0, 1}: true, {1, 0}: true}, initial: []int{0}}).dot())
+		g, instances, err := graphOf(t.Context(), folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := g.Ask(t.Context(), instances[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var shown []string
+		for _, f := range q.Fair {
+			shown = append(shown, f.Written())
+		}
+		if got := strings.Join(shown, ", "); got != want {
+			t.Errorf("%s: %s, want %s", conjunct, got, want)
+		}
+	}
+}
+
+// TestLongFormulasAreShortened: an error or a note about a long formula shows its beginning.
+func TestLongFormulasAreShortened(t *testing.T) {
+	long := "x = 0" + strings.Repeat(` \/ x = 1`, 500)
+	for _, asked := range []string{long, "<>[](<><<" + long + ">>_x)", "(" + long + ") + 1", "[](" + long + ") <=> [](x = 0)", "<>(y = 1 /\\ " + long + ")"} {
+		folder := t.TempDir()
+		write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Integers\nVARIABLE x\nSpec == x = 0 /\\ [][x' = 1 - x]_x\n====\n")
+		write(t, folder, "Random.cfg", "SPECIFICATION Spec\n")
+		write(t, folder, "Random.dot", (&graph{n: 2, edges: map[[2]int]bool{{0, 1}: true, {1, 0}: true}, initial: []int{0}}).dot())
+		told := toldAbout(t, folder, asked)
+		if told == "" || len(told) > 900 {
+			t.Errorf("%d bytes are told about %s…: %s", len(told), asked[:20], told)
+		}
+	}
+}
+
+// toldAbout returns the errors and notes of asking for a property of a specification in a folder.
+func toldAbout(t *testing.T, folder, property string) string {
+	s, err := liveness.Load(t.Context(), folder+"/Random.tla", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := format.Open(t.Context(), folder+"/Random.dot", format.Options{Name: "Random.dot", States: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := s.On(t.Context(), m.LTS, m.States, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	instances, err := s.Instances(t.Context(), property)
+	if err != nil {
+		return err.Error()
+	}
+	for _, i := range instances {
+		if _, err := g.Ask(t.Context(), i); err != nil {
+			return err.Error()
+		}
+	}
+	if err := g.Assume(t.Context(), property); err != nil {
+		return strings.Join(g.Notes(), "; ") + "; " + err.Error()
+	}
+	return strings.Join(g.Notes(), "; ")
 }
 
 // TestSearchesShareTheTime: so does a property whose search for a violation does not end.

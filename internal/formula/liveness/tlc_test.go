@@ -149,7 +149,7 @@ func verdictOf(ctx context.Context, folder string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	instances, err := s.Instances()
+	instances, err := s.Instances(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -193,7 +193,7 @@ func checkBehaviour(ctx context.Context, t *testing.T, folder, said string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	instances, err := s.Instances()
+	instances, err := s.Instances(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

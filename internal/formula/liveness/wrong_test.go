@@ -53,6 +53,9 @@ func TestWrongSpecifications(t *testing.T) {
 		{"infinite", head + "P == <>(\\E n \\in Nat : n = x)\n====\n", "PROPERTY P\n", "Random.tla:5: Nat asks for all members of Nat, which are infinitely many; put a finite set in its place, as TLC needs one, too (where x = 0, f = <<1, 2>>)"},
 		{"as TLC runs", "---- MODULE Random ----\nEXTENDS TLC\nVARIABLES x, f\nP == <>(x = RandomElement({1}))\n====\n", "PROPERTY P\n", "Random.tla:4: RandomElement depends on how TLC runs, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT RandomElement <- Mine)"},
 		{"an invariant about runs", head + "P == <>(x = 1)\n====\n", "INVARIANT P\n", "Random.cfg:1: P is about runs, and TLC takes no such INVARIANT: make it a PROPERTY"},
+		{"no symmetry", head + "P == <>(x = 1)\n====\n", "SYMMETRY Perms\nPROPERTY P\n", "Random.cfg:1: SYMMETRY names Perms, which is no definition; the closest names are vars and Head"},
+		{"a misspelt view", head + "Shown == x\nP == <>(x = 1)\n====\n", "PROPERTY P\nVIEW Show\n", "Random.cfg:2: VIEW names Show, which is no definition; the closest names are Shown and Seq"},
+		{"no next state", head + "Init == x = 0\nP == <>(x = 1)\n====\n", "INIT Init\nNEXT Next\nPROPERTY P\n", "Random.cfg:2: NEXT names Next, which is no definition; the closest names are Nat and Head"},
 		{"an action as specification", head + "Next == x' = 1\nP == <>(x = 1)\n====\n", "SPECIFICATION Next\nPROPERTY P\n", "Random.cfg:1: Next is about a step, and no SPECIFICATION: name a definition such as Spec == Init /\\ [][Next]_vars, or write INIT and NEXT"},
 		{"an equation", head + "P = <>(x = 1)\n====\n", "PROPERTY P\n", "Random.cfg:1: P is not defined; line 5 has = where a definition has =="},
 		{"PlusCal alone", "---- MODULE Random ----\nEXTENDS Integers\n(* --algorithm a\nvariables x = 0;\nbegin L: x := 1; end algorithm; *)\nP == <>(x = 1)\n====\n", "PROPERTY P\n", "Random.tla:6: x is not defined; the algorithm in PlusCal is not translated: translate it first, as by java -cp tla2tools.jar pcal.trans Random.tla"},
@@ -112,7 +115,7 @@ func asked(folder string) error {
 	if err != nil {
 		return err
 	}
-	instances, err := s.Instances()
+	instances, err := s.Instances(ctx)
 	if err != nil {
 		return err
 	}

@@ -1639,6 +1639,11 @@ func (w *world) lambda(e *expression) *body {
 	if b == nil {
 		b = &body{depth: w.depth}
 		w.lambdas[e] = b
+		defer func() {
+			if b.isBusy { // compilation has failed; the next use of the LAMBDA finds the error again
+				delete(w.lambdas, e)
+			}
+		}()
 		w.outer.compileBody(e.asDefinition(w.outer.from), b)
 	}
 	return b

@@ -98,6 +98,9 @@ type loader struct {
 	files  []string
 	root   sourceText // the file of the specification
 	sum    hash.Hash  // the checksum of the files
+	// isCounted has the names of the modules' texts that are in files and sum. A module is read again if the
+	// time ended while it was read.
+	isCounted map[string]bool
 }
 
 func newLoader(ctx context.Context, folders []string) *loader {
@@ -108,6 +111,8 @@ func newLoader(ctx context.Context, folders []string) *loader {
 		modules: map[string]*Module{},
 		order:   map[string]int{},
 		sum:     sha256.New(),
+
+		isCounted: map[string]bool{},
 	}
 }
 
@@ -198,11 +203,14 @@ var beginsAlgorithm = sync.OnceValue(func() *regexp.Regexp {
 
 // module reads the text of a module.
 func (l *loader) module(name, path, source string) *Module {
-	l.files = append(l.files, path)
-	l.add(source)
 	text := sourceText{file: path, source: source}
 	if filepath.Ext(path) == ".jar" {
 		text.file += "!/" + name + ".tla"
+	}
+	if !l.isCounted[text.file] {
+		l.isCounted[text.file] = true
+		l.files = append(l.files, path)
+		l.add(source)
 	}
 	if l.root.source == "" {
 		l.root = text
@@ -359,6 +367,12 @@ func (l *loader) read(p *parser, enclosing *Module) *Module {
 		fail(p.peek().at, "there are two modules %s, or one depends on itself", m.name)
 	}
 	l.modules[m.name] = m
+	isRead := false
+	defer func() {
+		if !isRead {
+			delete(l.modules, m.name) // the next use of the module finds the error again
+		}
+	}()
 	for {
 		if p.definitionFollows() {
 			m.define(p)
@@ -369,6 +383,7 @@ func (l *loader) read(p *parser, enclosing *Module) *Module {
 		case end:
 			fail(t.at, "module %s is not ended by ====", m.name)
 		case equals:
+			isRead = true
 			return m
 		case dashes: // alone, they only separate units
 			if p.take("MODULE") {

@@ -773,9 +773,31 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s", e.Position, e.Message)
 }
 
-// fail stops the parser or the evaluation with an [Error].
+// fail stops the parser or the evaluation with an [Error]. Of a text that is an argument, the error has at most
+// the first mostEchoed characters.
 func fail(at Position, format string, args ...any) {
-	abort.On(&Error{at, fmt.Sprintf(format, args...)})
+	echoed := slices.Clone(args)
+	for i, arg := range echoed {
+		if text, isText := arg.(string); isText {
+			echoed[i] = beginning(text, mostEchoed)
+		}
+	}
+	abort.On(&Error{at, fmt.Sprintf(format, echoed...)})
+}
+
+// mostEchoed is the largest number of characters of an expression in an error.
+const mostEchoed = 200
+
+// beginning returns a text of at most this many characters, and an ellipsis if it leaves out the others.
+func beginning(text string, mostCharacters int) string {
+	if len(text) <= mostCharacters {
+		return text
+	}
+	runes := []rune(text[:min(len(text), (mostCharacters+1)*utf8.UTFMax)])
+	if len(runes) <= mostCharacters {
+		return text
+	}
+	return string(runes[:mostCharacters]) + "…"
 }
 
 type tokenKind uint8

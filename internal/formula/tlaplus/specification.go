@@ -111,7 +111,36 @@ func LoadIn(
 	configured.checkModules(l)
 	s = newSpecification(l, configured, module)
 	s.environment = environment
+	s.checkNames()
 	return s, nil
+}
+
+// checkNames fails if INIT, NEXT, SYMMETRY or VIEW in the configuration names no definition. No formula depends on
+// them here, but TLC fails then, too.
+func (s *Specification) checkNames() {
+	module := s.root.module
+	named := []statement{{keyword: "INIT", setting: s.config.init}, {keyword: "NEXT", setting: s.config.next}}
+	for _, one := range slices.Concat(named, s.config.written) {
+		isElsewhere := strings.Contains(one.name, "!") // in an instance
+		if one.name == "" || isElsewhere || one.keyword == "ALIAS" {
+			continue
+		}
+		_, d := s.root.resolve(module, one.name)
+		if d == nil {
+			_, d = s.root.scope(module).fromUnnamedInstance(applied(one.name, one.at))
+		}
+		if d == nil {
+			fail(one.at, "%s names %s, which is no definition%s", one.keyword, one.name,
+				closest(one.name, s.root.scope(module).allNames()))
+		}
+	}
+}
+
+// Within makes reading and unfolding fail once another context is done.
+func (s *Specification) Within(ctx context.Context) {
+	s.loader.ctx = ctx
+	s.loader.spent.ctx = ctx
+	s.loader.spent.ask = 0
 }
 
 // Files returns the files that were read, beginning with the module. Cost O(1).

@@ -98,17 +98,10 @@ const mostShown = 60
 
 // shown returns the value for a message.
 func (r result) shown() string {
-	text := ""
 	if r.lazy != nil {
-		text = r.lazy.text()
-	} else {
-		text = r.Value.Start(mostShown * utf8.UTFMax)
+		return beginning(r.lazy.text(), mostShown)
 	}
-	runes := []rune(text[:min(len(text), (mostShown+1)*utf8.UTFMax)])
-	if len(runes) > mostShown {
-		return string(runes[:mostShown]) + "…"
-	}
-	return text
+	return beginning(r.Value.Start(mostShown*utf8.UTFMax), mostShown)
 }
 
 func (m *machine) value(x *expression, r result) values.Value {
