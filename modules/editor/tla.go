@@ -280,10 +280,10 @@ func lackingFairness(
 	instances []liveness.Instance,
 	o explain.Options,
 ) (*explain.LackingFairness, error) {
-	limited, stop := context.WithTimeout(ctx, longestAdvice)
+	limited, stop := context.WithTimeout(ctx, 2*longestAdvice) // of which the search takes half
 	defer stop()
-	advice, err := g.Lacking(limited, instances, func(q liveness.Question) ([]lts.Transition, bool, error) {
-		return o.ViolatingLoop(limited, q.Model, q.Formula, q.Fair)
+	advice, err := g.Lacking(limited, instances, func(ctx context.Context, q liveness.Question) ([]lts.Transition, bool, error) {
+		return o.ViolatingLoop(ctx, q.Model, q.Formula, q.Fair)
 	})
 	switch {
 	case ctx.Err() == nil && limited.Err() != nil:

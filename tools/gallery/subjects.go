@@ -190,7 +190,7 @@ func (s subject) specified(
 	if err != nil {
 		return nil, err
 	}
-	instances, err := t.Instances(s.formula)
+	instances, err := t.Instances(ctx, s.formula)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (g *Graph) Lacking(ctx context.Context, all []Instance, find Violation) (*A
 	defer g.withinTime(ctx)
 	advice, err := g.lackingWithin(share.limited, all, find)
 	if share.isUsedUp(err) {
-		g.note(fmt.Sprintf("there is no advice on fairness, since the search for it takes more than %s; allow more time", share.inWords()))
+		g.note(fmt.Sprintf("there is no advice on fairness, since the search for it takes more than %s", share.inWords()))
 		return &Advice{}, nil
 	}
 	return advice, err
