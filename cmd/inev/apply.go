@@ -83,12 +83,12 @@ func noRemedy(number int, remedies []render.Remedy) error {
 		return fmt.Errorf("--%s %d: no remedy was found; inev explain shows why", applyFlag,
 			number)
 	}
-	var list strings.Builder
+	var choices []string
 	for i, r := range remedies {
-		fmt.Fprintf(&list, "; %d: %s", i+1, strings.TrimSuffix(r.Sentence, "."))
+		choices = append(choices, fmt.Sprintf("%d (%s)", i+1, strings.TrimSuffix(r.Sentence, ".")))
 	}
-	return fmt.Errorf("--%s %d: the remedies are%s", applyFlag, number,
-		strings.TrimPrefix(list.String(), ";"))
+	return fmt.Errorf("--%s %d: there is no such remedy; choose %s", applyFlag, number,
+		printable.List(choices, "or"))
 }
 
 // showAssumed shows the verdict under an assumption, which changes no model.

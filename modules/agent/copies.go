@@ -44,7 +44,13 @@ func (c *copies) addAll(ctx context.Context, asked command) ([]string, error) {
 		if !filepath.IsLocal(local) {
 			local = filepath.Join(folderFor(asked.name, i), filepath.Base(local))
 		}
-		if err := c.addModel(ctx, name, local); err != nil {
+		err := c.addModel(ctx, name, local)
+		switch {
+		case errors.Is(err, os.ErrNotExist) && isLog(asked.name, i):
+			return nil, fmt.Errorf("%w; put the log below a root, and give its path there", err)
+		case errors.Is(err, os.ErrNotExist):
+			return nil, fmt.Errorf("%w; the tool models lists the files there", err)
+		case err != nil:
 			return nil, err
 		}
 		added = append(added, local)
@@ -52,13 +58,16 @@ func (c *copies) addAll(ctx context.Context, asked command) ([]string, error) {
 	return added, nil
 }
 
+// isLog reports whether file i of a command is a log and no model.
+func isLog(tool string, i int) bool { return tool == "replay" && i > 0 }
+
 // folderFor returns the folder for the copy of model i of a command, if that has an absolute path: two such files may have
 // one name.
 func folderFor(tool string, i int) string {
 	switch {
 	case tool == "compare":
 		return []string{"old", "new"}[i]
-	case i > 0:
+	case isLog(tool, i):
 		return "log"
 	}
 	return "."

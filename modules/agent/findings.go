@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // hasFinding reports whether the answers of a tool have a finding: those with a verdict.
@@ -179,9 +181,9 @@ func headline(text string) string {
 	return cleaned(strings.Join(strings.Fields(first), " "))
 }
 
-// cleaned returns a text of a model without characters that do not print, and cuts a long text.
+// cleaned returns a text of a model with escapes for characters that do not print, as inev shows it, and cuts a long text.
 func cleaned(text string) string {
-	text = strings.Map(orReplacement, text)
+	text = printable.Text(text)
 	if len(text) <= mostSentence {
 		return text
 	}

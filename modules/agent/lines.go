@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // mostLine bounds a message of the client, in bytes. Arguments are far smaller.
@@ -100,9 +102,37 @@ func (m *messageLines) accept(line []byte) error {
 			}
 			continue
 		}
+		if id, err := misshapen(message); err != nil {
+			if err := m.refuse(id, jsonrpc.CodeInvalidParams, err.Error()); err != nil {
+				return err
+			}
+			continue
+		}
 		m.pending = append(append(m.pending, message...), '\n')
 	}
 	return nil
+}
+
+// misshapen returns an error, and the identifier for the answer, if the parameters of a request have a type that no
+// method takes. The SDK would name its own types in Go.
+func misshapen(message json.RawMessage) (id any, err error) {
+	var request struct {
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+	}
+	id = idOf(message)
+	if err := json.Unmarshal(message, &request); err != nil || id == nil || len(request.Params) == 0 {
+		return nil, nil
+	}
+	var params map[string]any
+	if err := json.Unmarshal(request.Params, &params); err != nil {
+		return id, fmt.Errorf("the params of %s are an object, and not %s", printable.Brief(request.Method), inJSON(request.Params))
+	}
+	name, isNamed := params["name"]
+	if _, isString := name.(string); request.Method == "tools/call" && isNamed && !isString {
+		return id, fmt.Errorf(`the name of a tool is a string, such as "models", and not %s`, inJSON(name))
+	}
+	return nil, nil
 }
 
 // idOf returns the identifier of a message if it is one that an answer can have, else nil.

@@ -215,7 +215,7 @@ func (q whyQuestion) command() command {
 
 type pathQuestion struct {
 	inevitabilityArguments
-	To      string `json:"to,omitempty" jsonschema:"nearest (the default), each, a kind of neighbourhood, or lost: where the property is lost"`
+	To      string `json:"to,omitempty" jsonschema:"nearest (the default), each, correct, incorrect, mixed-neutral or mixed (the nearest neighbourhood of this kind), lost (where the property is lost), or the number of a state"`
 	Pattern string `json:"pattern,omitempty" jsonschema:"only paths with these actions, such as A, B, in order"`
 	checkingArguments
 }
@@ -231,7 +231,7 @@ type repairQuestion struct {
 	Uncontrollable string `json:"uncontrollable,omitempty" jsonschema:"labels that cannot be forbidden, such as LOSS, TIMEOUT"`
 	Fewest         bool   `json:"fewest,omitempty" jsonschema:"also find the fewest transitions to forbid"`
 	MayForbid      bool   `json:"may_forbid_triggers,omitempty" jsonschema:"also forbid the labels that trigger the property, such as REQ of Response(REQ; ACK)"`
-	Apply          int    `json:"apply,omitempty" jsonschema:"apply the remedy of this number, from the list of explain with full: shows the verdict, and what the model loses"`
+	Apply          int    `json:"apply,omitempty" jsonschema:"apply the remedy of this number, one of those that explain numbers from 1: shows the verdict, and what the model loses"`
 	checkingArguments
 }
 

@@ -8,10 +8,11 @@ import (
 	"image/png"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // MostText is the largest size of the text of a result, in bytes.
@@ -224,13 +225,13 @@ func failure(said string) *mcp.CallToolResult {
 }
 
 // quoted returns a text as quoted lines, as many as [MostText] allows. inev escapes line breaks and
-// control characters of labels, so that no label can end its line; quoted replaces those that
+// control characters of labels, so that no label can end its line; quoted escapes those that
 // remain.
 func quoted(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	var b strings.Builder
 	for i, line := range lines {
-		line = strings.TrimRight("> "+strings.Map(orReplacement, line), " ") + "\n"
+		line = strings.TrimRight("> "+printable.Text(line), " ") + "\n"
 		left := MostText - roomForOmission - b.Len()
 		if i == len(lines)-1 {
 			left += roomForOmission
@@ -250,14 +251,6 @@ func quoted(text string) string {
 		break
 	}
 	return b.String()
-}
-
-// orReplacement replaces characters that are not printable.
-func orReplacement(r rune) rune {
-	if r == ' ' || unicode.IsPrint(r) {
-		return r
-	}
-	return utf8.RuneError
 }
 
 // shortened returns the beginning of a text, without splitting a character; most limits its bytes.

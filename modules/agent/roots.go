@@ -64,7 +64,10 @@ func openModel(ctx context.Context, roots []string, name string) (*os.File, erro
 		return nil, fmt.Errorf("%q cannot be read, for there are no roots: start inev-mcp with -root and the folder of the models", name)
 	}
 	if name == "" || strings.ContainsRune(name, 0) {
-		return nil, fmt.Errorf("%q is not a name of a file", name)
+		return nil, fmt.Errorf("%q is not a name of a file: give a path below a root", name)
+	}
+	if local := filepath.FromSlash(name); !filepath.IsAbs(local) && !filepath.IsLocal(local) {
+		return nil, fmt.Errorf("%q leads out of the roots: give a path below a root", name)
 	}
 	var firstErr error
 	for _, root := range roots {
@@ -79,14 +82,11 @@ func openModel(ctx context.Context, roots []string, name string) (*os.File, erro
 		}
 	}
 	if firstErr == nil {
-		return nil, fmt.Errorf("%q lies below no root", name)
+		return nil, fmt.Errorf("%q lies below no root: give a path below a root", name)
 	}
 	var reason *os.PathError // without the path, which the client knows
 	if errors.As(firstErr, &reason) {
 		firstErr = reason.Err
-	}
-	if errors.Is(firstErr, os.ErrNotExist) {
-		return nil, fmt.Errorf("%q cannot be read below a root: %w; the tool models lists the files there", name, firstErr)
 	}
 	return nil, fmt.Errorf("%q cannot be read below a root: %w", name, firstErr)
 }
