@@ -47,7 +47,15 @@ type Model struct {
 }
 
 // String returns the name and the size of the model.
-func (m *Model) String() string { return m.name + ": " + m.lts.String() }
+func (m *Model) String() string {
+	switch {
+	case m == nil:
+		return "<nil>"
+	case m.lts == nil:
+		return "no model"
+	}
+	return m.name + ": " + m.lts.String()
+}
 
 // Open reads the model in a file. If the file is a specification, an installed tool makes the
 // model. The test ends if it cannot be read.
@@ -202,7 +210,7 @@ func Golden(t testing.TB, m *Model, text, file string, options ...Option) {
 		t.Fatalf("inevtest: %v; %s=1 go test writes it", err, update)
 	}
 	if string(want) != got {
-		t.Errorf("inevtest: the explanation is not that in %s (%s=1 go test writes it anew):\n%s", file, update, got)
+		t.Errorf("inevtest: the explanation is not that in %s (%s=1 go test writes it anew); - is there, + is new:\n%s", file, update, difference(string(want), got))
 	}
 }
 
