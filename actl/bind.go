@@ -376,6 +376,9 @@ type UnmatchedError struct {
 }
 
 func (e *UnmatchedError) Error() string {
+	if e == nil {
+		return "<nil>"
+	}
 	text := fmt.Sprintf("%s %d, %s, matches no label of the model; %s", e.Noun, e.Step,
 		mention(e.Pattern), e.Hint)
 	n := len(e.Others)

@@ -224,6 +224,9 @@ func (a *Assumption) Tasks() string {
 
 // String returns the assumption in a form that [ParseAssumption] accepts.
 func (a *Assumption) String() string {
+	if a == nil {
+		return "<nil>"
+	}
 	if a.written != "" {
 		return a.written
 	}

@@ -27,7 +27,12 @@ type Formula struct {
 
 // Len returns the number of steps, delimiters of the scope included, 0 to
 // [property.MaxSteps]; it is 0 for DeadlockFree without a scope only.
-func (f *Formula) Len() int { return len(f.steps) }
+func (f *Formula) Len() int {
+	if f == nil {
+		return 0
+	}
+	return len(f.steps)
+}
 
 // Steps returns the pattern of each step, in order, followed by the delimiters of
 // the scope. The caller owns the slice.
@@ -62,6 +67,12 @@ func (f *Formula) Scope() string {
 // depends only on its meaning and on the layout inside its labels. [Parse] reads
 // it back to a formula equal to f. Cost O(length of the text).
 func (f *Formula) String() string {
+	switch {
+	case f == nil:
+		return "<nil>"
+	case f.kind == 0:
+		return "no formula"
+	}
 	var b strings.Builder
 	b.WriteString(patternNames[f.kind-1].name)
 	if f.kind == property.KindDeadlockFree && f.scope == property.Globally {

@@ -163,7 +163,8 @@ func mclRegexp(basic string) string {
 }
 
 // Bound is an Inev property bound to a model, as [property.Chain] is. Its methods write it in the
-// languages in which a [Formula] can be written, with the labels of the model in place of patterns.
+// languages in which a [Formula] can be written, with the labels of the model in place of patterns. The
+// chain comes from [property.Inev].
 type Bound struct {
 	*property.Chain
 }
@@ -280,7 +281,15 @@ func (f *FullyFair) Kind() string {
 }
 
 // String returns the property without the assumption.
-func (f *FullyFair) String() string { return f.property.String() }
+func (f *FullyFair) String() string {
+	switch {
+	case f == nil:
+		return "<nil>"
+	case f.property.expressible == nil:
+		return "no formula"
+	}
+	return f.property.String()
+}
 
 // ACTL returns "", because ACTL has no such formula.
 func (f *FullyFair) ACTL() string { return "" }

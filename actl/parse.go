@@ -503,6 +503,9 @@ type SyntaxError struct {
 
 // Error returns the message in one line. Its column counts characters from 1.
 func (e *SyntaxError) Error() string {
+	if e == nil {
+		return "<nil>"
+	}
 	place := "formula"
 	if e.File != "" {
 		place = e.File + ":" + strconv.Itoa(e.Line)

@@ -455,6 +455,12 @@ func (f *Formula) StateAtoms() []*values.Atom { return StateAtoms(f.steps) }
 type FactsError struct{ Atom *values.Atom }
 
 func (e *FactsError) Error() string {
+	switch {
+	case e == nil:
+		return "<nil>"
+	case e.Atom == nil:
+		return "values of states are asked for, but here only labels are possible"
+	}
 	return fmt.Sprintf("%s is about values of states, but here only labels are possible (put a label with this text in quotes)", shortened(e.Atom.String()))
 }
 

@@ -52,6 +52,9 @@ type Manifest struct {
 
 // String returns the file and the names of the jobs, such as: nightly.yaml: 2 jobs: abp, mutex.
 func (m *Manifest) String() string {
+	if m == nil {
+		return "<nil>"
+	}
 	text := m.File + ": " + printable.Quantity(len(m.Jobs), "job")
 	if len(m.Jobs) == 0 {
 		return text
@@ -1004,6 +1007,9 @@ type ManifestError struct{ Mistakes []Mistake }
 
 // Error returns a line for each mistake.
 func (e *ManifestError) Error() string {
+	if e == nil {
+		return "<nil>"
+	}
 	lines := make([]string, len(e.Mistakes))
 	for i, m := range e.Mistakes {
 		lines[i] = m.String()

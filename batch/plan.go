@@ -521,6 +521,9 @@ type Store interface {
 type DigestError struct{ Found, Wanted string }
 
 func (e *DigestError) Error() string {
+	if e == nil {
+		return "<nil>"
+	}
 	return fmt.Sprintf("is damaged: its SHA-256 is %s, expected %s", e.Found, e.Wanted)
 }
 

@@ -156,6 +156,9 @@ const mostPrinted = 20
 
 // String returns the first labels of the run and how it ends: REQ, DROP (deadlock).
 func (c *Counterexample) String() string {
+	if c == nil {
+		return "<nil>"
+	}
 	shown := c.Labels[:min(len(c.Labels), mostPrinted)]
 	labels := make([]string, len(shown))
 	for i, label := range shown {

@@ -126,6 +126,9 @@ type Outcome struct {
 
 // String returns how many jobs are finished, and how they ended, such as: 2 of 2 jobs: 1 satisfied, 1 violated.
 func (o *Outcome) String() string {
+	if o == nil {
+		return "<nil>"
+	}
 	text := fmt.Sprintf("%d of %s", len(o.Results), printable.Quantity(len(o.Jobs), "job"))
 	var counts []string
 	for _, status := range []Status{Satisfied, Violated, Failed, TimedOut, Crashed, Canceled} {

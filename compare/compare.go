@@ -132,6 +132,9 @@ type Behaviour struct {
 // String returns, for people, whether the models are equivalent, or the first difference found,
 // such as: not equivalent (strong): after REQ, ACK only the new model can do DROP.
 func (b *Behaviour) String() string {
+	if b == nil {
+		return "<nil>"
+	}
 	if b.Alike {
 		return fmt.Sprintf("equivalent (%s)", b.By)
 	}
@@ -148,6 +151,9 @@ func (b *Behaviour) String() string {
 // String returns, for people, the run and what only one model can do next, such as: after REQ only
 // the old model can do ACK.
 func (p *Parting) String() string {
+	if p == nil {
+		return "<nil>"
+	}
 	difference := fmt.Sprintf("only the %s model can do %s", p.Only, printable.Text(p.Label))
 	if len(p.Run) == 0 {
 		return "at the start " + difference
@@ -425,7 +431,7 @@ func (c *Comparison) Names() (old, latest string) {
 // counterexample; without a property, if the behaviours differ.
 func (c *Comparison) Matters() bool {
 	if c.Versions == nil {
-		return !c.Behaviour.Alike
+		return c.Behaviour != nil && !c.Behaviour.Alike
 	}
 	v := c.Versions
 	return v.New.Verdict == explain.Violated &&

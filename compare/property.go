@@ -41,6 +41,9 @@ type Versions struct {
 
 // String returns, for people, the verdicts of both versions, with their runs.
 func (v *Versions) String() string {
+	if v == nil {
+		return "<nil>"
+	}
 	return fmt.Sprintf("old: %v; new: %v", v.Old, v.New)
 }
 
@@ -81,6 +84,9 @@ type Divergence struct {
 // String returns, for people, how far the other version follows the run, such as: follows for 1 step;
 // then the run takes DROP, and the other version can do ACK.
 func (d *Divergence) String() string {
+	if d == nil {
+		return "<nil>"
+	}
 	switch {
 	case d.Follows && d.Limited:
 		return fmt.Sprintf("follows for %s, where the comparison stopped", printable.Quantity(d.Rounds, "round"))

@@ -18,7 +18,8 @@ import (
 )
 
 // Family is the set of all shortest counterexamples to a property. Its members are distinct sequences
-// of transitions that determine where their loops begin. It is immutable, so goroutines may share it.
+// of transitions that determine where their loops begin. It comes from [All], and is immutable, so
+// goroutines may share it.
 type Family struct {
 	// parts are disjoint.
 	parts []*members
@@ -45,7 +46,12 @@ type members struct {
 }
 
 // Len returns the number of transitions of each member. Cost O(1).
-func (f *Family) Len() int { return f.parts[0].length }
+func (f *Family) Len() int {
+	if f == nil || len(f.parts) == 0 {
+		return 0
+	}
+	return f.parts[0].length
+}
 
 // Minimal returns a set of runs whose shortest counterexamples are the members. Cost O(1).
 func (f *Family) Minimal() Minimality { return f.parts[0].minimal }

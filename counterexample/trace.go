@@ -251,7 +251,12 @@ func (r *Trace) Satisfies() bool { return r.satisfies }
 func (r *Trace) At(i int) property.Q { return r.states[i] }
 
 // Len returns the number of transitions; those of the loop count once.
-func (r *Trace) Len() int { return len(r.steps) }
+func (r *Trace) Len() int {
+	if r == nil {
+		return 0
+	}
+	return len(r.steps)
+}
 
 // Kind returns the shape of the run.
 func (r *Trace) Kind() Kind {

@@ -57,7 +57,15 @@ func Parse(ctx context.Context, text string) (*Formula, error) {
 }
 
 // String returns the text of the formula, which [Parse] reads back.
-func (f *Formula) String() string { return f.f.String() }
+func (f *Formula) String() string {
+	switch {
+	case f == nil:
+		return "<nil>"
+	case f.f == nil:
+		return "no formula"
+	}
+	return f.f.String()
+}
 
 // Options are what a check needs besides the model.
 type Options struct {
@@ -80,6 +88,9 @@ type Answer struct {
 
 // String returns "holds" or "does not hold".
 func (a *Answer) String() string {
+	if a == nil {
+		return "<nil>"
+	}
 	if a.Holds {
 		return "holds"
 	}

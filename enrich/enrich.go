@@ -36,7 +36,7 @@ import (
 )
 
 // Enriched is an LTS with the max and common prefixes and suffixes of a
-// property in all its reachable states (SEFM'18, Definition 9).
+// property in all its reachable states (SEFM'18, Definition 9). It comes from [Enrich].
 type Enriched struct {
 	property   *property.Chain
 	components *scc.Components
@@ -188,6 +188,12 @@ func (e *Enriched) CS(s lts.State) int { return e.cs.at(s) }
 
 // String returns, for people, the property and the four values of the initial state.
 func (e *Enriched) String() string {
+	switch {
+	case e == nil:
+		return "<nil>"
+	case e.components == nil:
+		return "no model"
+	}
 	s := e.components.LTS().Initial()
 	return fmt.Sprintf("%v in state %d: max prefix %d, common prefix %d, max suffix %d, common suffix %d",
 		e.property, s, e.MP(s), e.CP(s), e.MS(s), e.CS(s))

@@ -1234,8 +1234,8 @@ func WithMemory(ctx context.Context, bytes int64) (limited context.Context, rele
 	return resources.Join(resources.NewBudget(limit, nil).With(ctx))
 }
 
-// Progress is the progress of one phase of long work. Any goroutine may read it while the work
-// continues.
+// Progress is the progress of one phase of long work. It comes from [WithProgress]. Any goroutine may
+// read it while the work continues.
 type Progress struct{ meter *progress.Meter }
 
 // Phase returns the name of the phase, such as "read".
@@ -1268,11 +1268,19 @@ type StoppedError struct {
 }
 
 func (e *StoppedError) Error() string {
-	return "stopped before " + e.Before + ": " + e.Err.Error()
+	if e == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("stopped before %s: %v", e.Before, e.Err)
 }
 
 // Unwrap returns the error that stopped the work.
-func (e *StoppedError) Unwrap() error { return e.Err }
+func (e *StoppedError) Unwrap() error {
+	if e == nil {
+		return nil
+	}
+	return e.Err
+}
 
 // These texts, for errors, describe the results that are missing after a phase was stopped.
 const (

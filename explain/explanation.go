@@ -30,7 +30,7 @@ import (
 )
 
 // Explanation has all results of one run: the verdict, a run that shows it, the causes, and advice.
-// In a result of [Check], the fields that Check does not compute are nil, zero or empty.
+// It comes from [Explain] or [Check]; the fields that Check does not compute are nil, zero or empty.
 type Explanation struct {
 	Model    Model
 	Property Property
@@ -503,6 +503,9 @@ func (w whether) MarshalJSON() ([]byte, error) { return strconv.AppendBool(nil, 
 // steps are counted from 1.
 type StepIndex int
 
+// String returns the number of the step, counted from 1.
+func (i StepIndex) String() string { return strconv.Itoa(int(i) + 1) }
+
 // MarshalJSON returns the number of the step, counted from 1.
 func (i StepIndex) MarshalJSON() ([]byte, error) {
 	return strconv.AppendInt(nil, int64(i)+1, 10), nil
@@ -659,6 +662,9 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 // MarshalJSON returns the fields of [Explanation.Fields] as one object. Cost O(size of e, with its
 // neighbourhoods), in memory.
 func (e *Explanation) MarshalJSON() ([]byte, error) {
+	if e == nil {
+		return []byte("null"), nil
+	}
 	format := modeljson.Plain()
 	if e.IsUnfolded() {
 		format = modeljson.Named(e.Name)

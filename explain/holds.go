@@ -79,7 +79,8 @@ type Unbounded struct {
 	Labels []string `json:"labels"`
 }
 
-// Slowest is a run that takes the largest number of transitions of a bound.
+// Slowest is a run that takes the largest number of transitions of a bound. It comes from
+// [Explanation.SlowestRun].
 type Slowest struct {
 	// Step is the number of the bound, from 1.
 	Step   int    `json:"step"`

@@ -70,7 +70,7 @@ func (a *Analysis) Neighbourhoods(ctx context.Context) (*Neighbourhoods, error) 
 
 // Len returns the number of neighbourhoods. Cost O(1).
 func (n *Neighbourhoods) Len() int {
-	if n.types == nil {
+	if n == nil || n.types == nil {
 		return 0
 	}
 	return len(n.types.States())

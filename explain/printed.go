@@ -18,6 +18,9 @@ const mostPrinted = 20
 // String returns the verdict in one line, with the run if there is one, such as: model.aut violates
 // Inev(REQ, ACK): REQ, DROP, (deadlock).
 func (e *Explanation) String() string {
+	if e == nil {
+		return "<nil>"
+	}
 	text := e.Model.File + " " +
 		map[Verdict]string{Satisfied: "satisfies", Violated: "violates"}[e.Verdict] + " " +
 		e.Property.Text
@@ -39,6 +42,9 @@ func (p Property) String() string { return p.Text }
 // String returns the labels of the run, with "again and again" before those of its loop. For a run
 // without a loop, the text also says how the run ends.
 func (c *Counterexample) String() string {
+	if c == nil {
+		return "<nil>"
+	}
 	var parts []string
 	for i, s := range c.Steps {
 		before := ""
@@ -83,6 +89,9 @@ func (c Choice) String() string {
 // String returns the kind of the diagnosis, and the labels that the run waits for, such as: stops:
 // ACK awaited.
 func (d *Diagnosis) String() string {
+	if d == nil {
+		return "<nil>"
+	}
 	if len(d.Pending) == 0 {
 		return d.Kind.String()
 	}
@@ -104,6 +113,9 @@ func (a Assumption) String() string {
 
 // String returns the assumptions that make the property true, each enough by itself; "none found" if there are none.
 func (f *Fairness) String() string {
+	if f == nil {
+		return "<nil>"
+	}
 	if len(f.Assumptions) == 0 {
 		return "none found"
 	}
@@ -117,6 +129,9 @@ func (f Forbidden) String() string {
 
 // String returns what must not be taken, such as: forbid DROP in state 1.
 func (r *Repair) String() string {
+	if r == nil {
+		return "<nil>"
+	}
 	switch {
 	case !r.Solvable:
 		return "there is no repair"
@@ -131,7 +146,7 @@ func (r *Repair) String() string {
 
 // String returns the number of the step, from 1, and its label, such as: step 2, DROP.
 func (p PointOfNoReturn) String() string {
-	return fmt.Sprintf("step %d, %s", int(p.Step)+1, printable.Text(p.Label))
+	return fmt.Sprintf("step %v, %s", p.Step, printable.Text(p.Label))
 }
 
 // String returns the step. It begins with + if only the correct run takes the step, and with - if
@@ -144,7 +159,12 @@ func (s DiffStep) String() string {
 }
 
 // String returns the steps of both runs, such as: REQ, -DROP, +ACK.
-func (d *Diff) String() string { return listed(printed(d.Steps)) }
+func (d *Diff) String() string {
+	if d == nil {
+		return "<nil>"
+	}
+	return listed(printed(d.Steps))
+}
 
 // String returns what was decided on the run, or why the property holds, such as: stops: ACK awaited; in state 1 DROP
 // (incorrect), not ACK (correct).
@@ -168,6 +188,9 @@ func (c Causes) String() string {
 // String returns within how many transitions the property is satisfied, and what it rests on, such as: step 1 within 2
 // transitions; rests on ACK.
 func (r *Reasons) String() string {
+	if r == nil {
+		return "<nil>"
+	}
 	var parts []string
 	if r.NothingAsked != nil {
 		parts = append(parts, "nothing is asked")
@@ -226,17 +249,16 @@ func (a Advice) String() string {
 // String returns the steps, from 1, that every violating run takes, and the state where all of them end, such as: every
 // violation takes steps 1, 2 and ends in state 3.
 func (n *Necessity) String() string {
+	if n == nil {
+		return "<nil>"
+	}
 	var parts []string
 	if len(n.Steps) > 0 {
-		steps := make([]string, len(n.Steps))
-		for i, step := range n.Steps {
-			steps[i] = fmt.Sprint(int(step) + 1)
-		}
 		word := "steps "
-		if len(steps) == 1 {
+		if len(n.Steps) == 1 {
 			word = "step "
 		}
-		parts = append(parts, "takes "+word+listed(steps))
+		parts = append(parts, "takes "+word+listed(printed(n.Steps)))
 	}
 	if n.Stop && n.At != nil {
 		parts = append(parts, fmt.Sprintf("ends in state %d", *n.At))
@@ -249,6 +271,9 @@ func (n *Necessity) String() string {
 
 // String returns where the action was possible, such as: not ACK: possible in state 1, where the run takes DROP.
 func (w *WhyNot) String() string {
+	if w == nil {
+		return "<nil>"
+	}
 	var parts []string
 	if w.Run != nil && len(w.Run.Taken) > 0 {
 		parts = append(parts, "the run takes it")
@@ -286,6 +311,9 @@ func (m MissedPlace) String() string {
 
 // String returns the size of the model and its cycles, such as: model.aut: 4 states, 3 transitions; no cycles.
 func (s *Statistics) String() string {
+	if s == nil {
+		return "<nil>"
+	}
 	cycles := "no cycles"
 	if s.CyclicSCCs > 0 {
 		cycles = fmt.Sprintf("%s with cycles, the largest of %s",
@@ -296,6 +324,9 @@ func (s *Statistics) String() string {
 
 // String returns the labels of the model with their numbers of transitions, such as: model.aut: ACK 1, DROP 1, REQ 1.
 func (l *Labels) String() string {
+	if l == nil {
+		return "<nil>"
+	}
 	if len(l.Uses) == 0 {
 		return l.Model.File + ": no labels"
 	}
@@ -313,6 +344,9 @@ func (u LabelUse) String() string {
 
 // String returns the sets of owners each of which can prevent the violation, such as: {client} | {server}.
 func (p *Prevention) String() string {
+	if p == nil {
+		return "<nil>"
+	}
 	if len(p.Minimal) == 0 {
 		return "no owners can prevent the violation"
 	}

@@ -678,7 +678,7 @@ type Fewest struct {
 	AtLeast int  `json:"at_least"`
 }
 
-// Repaired is the result of [FindRepair].
+// Repaired is a repair with the model that it leaves. It comes from [FindRepair].
 type Repaired struct {
 	Model    Model    `json:"model"`
 	Property Property `json:"property"`

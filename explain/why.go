@@ -37,7 +37,12 @@ type WhyQuestion struct {
 // asks about what the counterexample waits for, but that waits for nothing.
 type NoPlaceError struct{ why string }
 
-func (e *NoPlaceError) Error() string { return e.why }
+func (e *NoPlaceError) Error() string {
+	if e == nil {
+		return "<nil>"
+	}
+	return e.why
+}
 
 // WhyNot is the answer to the question why an action did not happen.
 type WhyNot struct {

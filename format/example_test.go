@@ -22,6 +22,6 @@ func ExampleRead() {
 		fmt.Println(m)
 	}
 	// Output:
-	// 2 states, 1 transition, 1 label, initial state 0, .aut
-	// 2 states, 1 transition, 1 label, initial state 0, CLEAR's .autx
+	// model.aut: 2 states, 1 transition, 1 label, initial state 0, .aut
+	// model.aut: 2 states, 1 transition, 1 label, initial state 0, CLEAR's .autx
 }

@@ -56,14 +56,23 @@ type Model struct {
 	Digest string
 	// File describes the file when [Open] read it, nil if it is not regular.
 	File fs.FileInfo
+
+	name string // as in Options.Name
 }
 
-// String returns the size of the model, and its format.
+// String returns the name of the model if it has one, its size, and its format.
 func (m *Model) String() string {
-	if m.Format == nil {
-		return m.LTS.String()
+	if m == nil {
+		return "<nil>"
 	}
-	return m.LTS.String() + ", " + m.Format.Name
+	text := m.LTS.String()
+	if m.name != "" {
+		text = m.name + ": " + text
+	}
+	if m.Format != nil {
+		text += ", " + m.Format.Name
+	}
+	return text
 }
 
 // Options are the settings of reading a model. A format ignores the options
@@ -92,7 +101,7 @@ type Options struct {
 	Digest bool
 }
 
-// Format is a format of models.
+// Format is a format of models. It comes from [Of], [ByContent], or a model that was read.
 type Format struct {
 	// Name is the name of the format for people.
 	Name string
@@ -375,6 +384,7 @@ func read(ctx context.Context, r io.Reader, path string, o Options) (*Model, []s
 		States:  m.States,
 		Outside: m.Outside,
 		Format:  f,
+		name:    o.Name,
 	}, warnings, nil
 }
 

@@ -55,12 +55,17 @@ func (b *Builder) Over(a *Alphabet) { b.over = a }
 func (b *Builder) LabelBytes(text []byte) Label { return b.alphabet.LabelBytes(text) }
 
 // NumTransitions returns the number of transitions added so far.
-func (b *Builder) NumTransitions() int { return len(b.targets) }
+func (b *Builder) NumTransitions() int {
+	if b == nil {
+		return 0
+	}
+	return len(b.targets)
+}
 
 // NumStates returns one more than the largest state number that an added
 // transition mentions, 0 if there is none yet.
 func (b *Builder) NumStates() int {
-	if len(b.targets) == 0 {
+	if b == nil || len(b.targets) == 0 {
 		return 0
 	}
 	return int(b.largest) + 1

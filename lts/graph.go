@@ -11,7 +11,7 @@ import (
 // its nodes are the reachable states (a [State] is its own node), and it has an
 // edge from u to v if at least one transition leads from u to v. From lists the
 // target of every transition, self-loops and parallel transitions included; the
-// algorithms of gonum's topo package accept this.
+// algorithms of gonum's topo package accept this. A graph comes from [LTS.Graph].
 type Graph struct{ m *LTS }
 
 var _ graph.Directed = Graph{}

@@ -103,7 +103,12 @@ func (c *LabelColumn) Width() int {
 }
 
 // Len returns the number of labels. Cost O(1).
-func (c *LabelColumn) Len() int { return max(len(c.narrow), len(c.middle), len(c.wide)) }
+func (c *LabelColumn) Len() int {
+	if c == nil {
+		return 0
+	}
+	return max(len(c.narrow), len(c.middle), len(c.wide))
+}
 
 // Cap returns the number of labels for which the column has memory. Cost O(1).
 func (c *LabelColumn) Cap() int { return max(cap(c.narrow), cap(c.middle), cap(c.wide)) }
@@ -261,7 +266,12 @@ func NewAlphabet(texts []string) (*Alphabet, error) {
 }
 
 // Len returns the number of labels. Cost O(1).
-func (a *Alphabet) Len() int { return len(a.table.texts) }
+func (a *Alphabet) Len() int {
+	if a == nil {
+		return 0
+	}
+	return len(a.table.texts)
+}
 
 // Text returns the text of l, as it stands in the model without its quotes.
 // Cost O(1).
@@ -298,7 +308,12 @@ type AlphabetBuilder struct {
 }
 
 // Len returns the number of labels. Cost O(1).
-func (b *AlphabetBuilder) Len() int { return len(b.table.texts) }
+func (b *AlphabetBuilder) Len() int {
+	if b == nil {
+		return 0
+	}
+	return len(b.table.texts)
+}
 
 // Text returns the text of a label. Cost O(1).
 func (b *AlphabetBuilder) Text(l Label) string { return b.table.texts[l] }

@@ -49,7 +49,8 @@ type Transition struct {
 	To    State
 }
 
-// LTS is an immutable labelled transition system in compressed rows.
+// LTS is an immutable labelled transition system in compressed rows. It comes from a [Builder], from
+// [Explore], or from a reader such as [github.com/inev-lts/inev/format.Open].
 type LTS struct {
 	initial  State
 	alphabet *Alphabet
@@ -77,17 +78,30 @@ func (m *LTS) Initial() State { return m.initial }
 // String returns the size of the model in words, for people: 4 states, 3 transitions, 2 labels, initial
 // state 0. Cost O(1).
 func (m *LTS) String() string {
+	if m == nil {
+		return "<nil>"
+	}
 	return fmt.Sprintf("%s, %s, %s, initial state %d",
 		printable.Quantity(m.NumStates(), "state"),
 		printable.Quantity(m.NumTransitions(), "transition"), printable.Quantity(m.alphabet.Texts(), "label"), m.initial)
 }
 
 // NumStates returns the number of states, reachable or not. Cost O(1).
-func (m *LTS) NumStates() int { return max(len(m.rows.narrow), len(m.rows.wide)) - 1 }
+func (m *LTS) NumStates() int {
+	if m == nil {
+		return 0
+	}
+	return max(len(m.rows.narrow), len(m.rows.wide), 1) - 1
+}
 
 // NumTransitions returns the number of transitions, duplicates and those of
 // unreachable states included. Cost O(1).
-func (m *LTS) NumTransitions() int { return len(m.targets) }
+func (m *LTS) NumTransitions() int {
+	if m == nil {
+		return 0
+	}
+	return len(m.targets)
+}
 
 // Alphabet returns the labels of the LTS. Cost O(1).
 func (m *LTS) Alphabet() *Alphabet { return m.alphabet }

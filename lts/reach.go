@@ -19,14 +19,29 @@ type Reach struct {
 func (r *Reach) Has(s State) bool { return r.in == nil || r.in[s] }
 
 // NumStates returns the number of reachable states, at least 1.
-func (r *Reach) NumStates() int { return r.states }
+func (r *Reach) NumStates() int {
+	if r == nil {
+		return 0
+	}
+	return r.states
+}
 
 // NumTransitions returns the number of transitions that leave reachable states.
-func (r *Reach) NumTransitions() int { return r.transitions }
+func (r *Reach) NumTransitions() int {
+	if r == nil {
+		return 0
+	}
+	return r.transitions
+}
 
 // NumDeadlocks returns the number of reachable states without outgoing
 // transitions.
-func (r *Reach) NumDeadlocks() int { return r.deadlocks }
+func (r *Reach) NumDeadlocks() int {
+	if r == nil {
+		return 0
+	}
+	return r.deadlocks
+}
 
 // Reachable returns the part of the LTS that is reachable from the initial state;
 // the first call computes it. Cost O(S + T) time for that, at most 5 bytes a

@@ -432,7 +432,7 @@ func (a *Alphabet) Variants(text string) []Label {
 // Texts returns the number of different texts of labels. Cost O(1).
 func (a *Alphabet) Texts() int {
 	n := a.Len()
-	if a.refined != nil {
+	if a != nil && a.refined != nil {
 		for _, all := range a.refined.variants {
 			n -= len(all) - 1
 		}

@@ -59,10 +59,20 @@ func (c *column) value(s State) Value {
 }
 
 // NumStates returns the number of states. Cost O(1).
-func (t *Values) NumStates() int { return t.states }
+func (t *Values) NumStates() int {
+	if t == nil {
+		return 0
+	}
+	return t.states
+}
 
 // NumParameters returns the number of parameters. Cost O(1).
-func (t *Values) NumParameters() int { return len(t.columns) }
+func (t *Values) NumParameters() int {
+	if t == nil {
+		return 0
+	}
+	return len(t.columns)
+}
 
 // Parameter returns the parameter with this index. Cost O(1).
 func (t *Values) Parameter(p int) Parameter { return t.columns[p].Parameter }

@@ -66,7 +66,15 @@ func (p *Property) WrittenAs(kind Kind, text string) *Property {
 }
 
 // String returns the property as it was written. Cost O(length of the text).
-func (p *Property) String() string { return p.form.String() }
+func (p *Property) String() string {
+	switch {
+	case p == nil:
+		return "<nil>"
+	case p.form == nil:
+		return "no property"
+	}
+	return p.form.String()
+}
 
 // Kind returns the pattern or the syntax in which the property was written. Cost O(1).
 func (p *Property) Kind() Kind { return p.form.kindOf() }
@@ -395,7 +403,12 @@ func (c *Chain) Property() *Property {
 func (c *Chain) Alphabet() *lts.Alphabet { return c.alphabet }
 
 // Len returns the number of steps, n. Cost O(1).
-func (c *Chain) Len() int { return c.n }
+func (c *Chain) Len() int {
+	if c == nil {
+		return 0
+	}
+	return c.n
+}
 
 // Step returns step i, 1 ≤ i ≤ n. Cost O(1).
 func (c *Chain) Step(i int) Step { return c.patterns[c.patternOf[i-1]] }
@@ -403,6 +416,9 @@ func (c *Chain) Step(i int) Step { return c.patterns[c.patternOf[i-1]] }
 // String returns the chain as it was written or, if that is not known, as Inev(…). Cost O(length of the
 // text).
 func (c *Chain) String() string {
+	if c == nil {
+		return "<nil>"
+	}
 	if c.text != "" {
 		return c.text
 	}

@@ -45,6 +45,12 @@ type Abstraction struct {
 // String returns, for people, the labels of the transitions that are kept, with their numbers from 1, and
 // the point of no return: step 3 WORK, step 5 DROP; point of no return: step 5.
 func (a *Abstraction) String() string {
+	switch {
+	case a == nil:
+		return "<nil>"
+	case a.classes == nil:
+		return "no counterexample"
+	}
 	kept := make([]string, len(a.Kept))
 	alphabet := a.classes.Fates().LTS().Alphabet()
 	for i, k := range a.Kept {

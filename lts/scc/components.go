@@ -79,7 +79,7 @@ func (e Engine) String() string { return cmp.Or(string(e), "auto") }
 // Components are the strongly connected components of the reachable part of an LTS. They are numbered by
 // depth and, within one depth, by their smallest state. The depth of the component of the initial state
 // is 0; that of any other component is one more than the largest depth of a predecessor component
-// (SEFM'18, section 3.2, "Order of Calculation").
+// (SEFM'18, section 3.2, "Order of Calculation"). They come from [Find].
 type Components struct {
 	m       *lts.LTS
 	ofState []Component
@@ -383,7 +383,12 @@ func hasSelfLoop(
 func (c *Components) LTS() *lts.LTS { return c.m }
 
 // Len returns the number of components. Cost O(1).
-func (c *Components) Len() int { return len(c.depth) }
+func (c *Components) Len() int {
+	if c == nil {
+		return 0
+	}
+	return len(c.depth)
+}
 
 // Of returns the component of s; false if s is unreachable. Cost O(1).
 func (c *Components) Of(s lts.State) (Component, bool) { return c.ofState[s], c.ofState[s] != none }

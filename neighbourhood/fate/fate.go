@@ -61,7 +61,7 @@ func (f Fate) class() Class {
 	return [...]Class{Open: Neutral, Sure: Correct, Lost: Incorrect}[f]
 }
 
-// Map has the fates and classes of one model and property.
+// Map has the fates and classes of one model and property. It comes from [Of], [OfChain] or [Compute].
 type Map struct {
 	components *scc.Components
 	property   *property.Property

@@ -20,7 +20,7 @@ const mostTables = 1 << 24
 // Levels lists the product states that are reached, breadth first from the
 // initial one, with their distances: an [Unfolding] without transitions. For each
 // state of the model one word has the property states with which it is reached.
-// See [Levels.Explore].
+// They come from [NewLevels]; see [Levels.Explore].
 type Levels struct {
 	model    *lts.LTS
 	property *property.Property
@@ -154,7 +154,12 @@ func (l *Levels) MayStop() bool {
 }
 
 // Len returns the number of product states found. Cost O(1).
-func (l *Levels) Len() int { return l.states.Len() }
+func (l *Levels) Len() int {
+	if l == nil {
+		return 0
+	}
+	return l.states.Len()
+}
 
 // Bad returns the nearest deadlock in which the property must not stop, and its
 // distance; false if there is none. Cost O(log distance).

@@ -342,7 +342,7 @@ func (p *prose) stepList(steps []explain.StepIndex) string {
 		}
 		isRange := end-i >= 3
 		if !isRange {
-			shown = append(shown, fmt.Sprint(steps[i]+1))
+			shown = append(shown, steps[i].String())
 			i++
 			continue
 		}

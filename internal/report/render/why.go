@@ -321,7 +321,7 @@ func whyNotRows(t *table, y *explain.WhyNot) error {
 	writeChoices := func(step *explain.StepIndex, state lts.State, distance int, from lts.State, choices []explain.Missed) error {
 		var number any = ""
 		if step != nil {
-			number = *step + 1
+			number = int(*step) + 1
 		}
 		for _, c := range choices {
 			if err := t.row(number, state, distance, from, modelText(c.Label), c.To, c.Class, c.After); err != nil {
