@@ -64,6 +64,16 @@ func TestModulesAreForOneVersion(t *testing.T) {
 	if err != nil || strings.TrimSpace(string(said)) != "v"+pretended {
 		t.Errorf(".ci/version: %v\n%s", err, said)
 	}
+	for version, want := range map[string]string{
+		"1.2.3":   "usage: .ci/version [v1.2.3]",
+		"v2.0.0":  "the path of a module of v2.0.0 ends in /v2",
+		"v10.1.0": "the path of a module of v10.1.0 ends in /v10",
+	} {
+		said, err := golden.Command(t, filepath.Join(top, ".ci/version"), version).CombinedOutput()
+		if err == nil || !strings.Contains(string(said), want) {
+			t.Errorf(".ci/version %s: %v\n%s", version, err, said)
+		}
+	}
 }
 
 // TestCommandsOfModulesInstall asks the go command how it would install each command by its version, from a proxy that

@@ -112,8 +112,13 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	token, what, both := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	if !both || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
+	if subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
 		refuse(w, http.StatusNotFound)
+		return
+	}
+	if !both { // addresses in the page are relative to the final slash
+		w.Header().Set("Location", "/"+s.token+"/")
+		w.WriteHeader(http.StatusPermanentRedirect)
 		return
 	}
 	select {

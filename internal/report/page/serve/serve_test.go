@@ -65,6 +65,9 @@ func TestHostileRequests(t *testing.T) {
 	if w := do(s, root, nil); w.Code != http.StatusOK || w.Body.String() != "<!DOCTYPE html>the page" || !strings.Contains(w.Header().Get("Content-Security-Policy"), "connect-src 'self'") {
 		t.Fatalf("the page itself: %d %s", w.Code, w.Body)
 	}
+	if w := do(s, "/"+s.token, nil); w.Header().Get("Location") != root || w.Header().Get("Cache-Control") != "no-store" {
+		t.Errorf("without the final slash: %d %v", w.Code, w.Header())
+	}
 	port := s.host[strings.LastIndex(s.host, ":"):]
 	set := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set(name, value) }
@@ -80,7 +83,8 @@ func TestHostileRequests(t *testing.T) {
 		"wrong token":           {"/" + strings.Repeat("0", 32) + "/", nil, 404},
 		"part of the token":     {"/" + s.token[:31] + "/", nil, 404},
 		"token and more":        {"/" + s.token + "0/", nil, 404},
-		"token without slash":   {"/" + s.token, nil, 404},
+		"token without slash":   {"/" + s.token, nil, 308},
+		"elsewhere, no slash":   {"/" + s.token, host("evil.example"), 421},
 		"wrong token, a state":  {"/x/near?state=0", nil, 404},
 		"up":                    {root + "../../etc/passwd", nil, 404},
 		"up, then down":         {"/x/../" + s.token + "/", nil, 404},
