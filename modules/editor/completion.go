@@ -57,7 +57,7 @@ func (o *offers) addDirectives(ctx context.Context, comment string) {
 		return
 	}
 	if begun, isModel := strings.CutPrefix(comment, modelDirective); isModel {
-		o.addFiles(ctx, strings.TrimLeft(begun, " "))
+		o.addFiles(ctx, strings.TrimLeft(begun, " "), isModelFile)
 		return
 	}
 	for _, directive := range []described{
@@ -75,8 +75,11 @@ func (o *offers) addDirectives(ctx context.Context, comment string) {
 	}
 }
 
-// addFiles offers files, relative to the document.
-func (o *offers) addFiles(ctx context.Context, begun string) {
+// anyFile is a condition for [offers.addFiles] that each file meets.
+func anyFile(string) bool { return true }
+
+// addFiles offers folders, and the files that meet a condition, relative to the document.
+func (o *offers) addFiles(ctx context.Context, begun string, isWanted func(path string) bool) {
 	folder, _ := filepath.Split(filepath.FromSlash(begun))
 	at := filepath.Join(filepath.Dir(o.doc.path), folder)
 	if filepath.IsAbs(folder) {
@@ -89,7 +92,7 @@ func (o *offers) addFiles(ctx context.Context, begun string) {
 	for _, e := range entries {
 		name := filepath.ToSlash(folder) + e.Name()
 		if strings.HasPrefix(e.Name(), ".") || !strings.HasPrefix(name, begun) ||
-			len(o.list.Items) >= mostOffered {
+			!e.IsDir() && !isWanted(filepath.Join(at, e.Name())) || len(o.list.Items) >= mostOffered {
 			continue
 		}
 		if e.IsDir() {
@@ -294,8 +297,10 @@ func (o *offers) addForManifest(ctx context.Context) {
 		}
 	case "fair":
 		o.addAssumptions(o.offset-len(begun), func(a assumption) string { return a.means })
-	case "model", "formula_file", "hoa", "states", "tla", "cfg":
-		o.addFiles(ctx, begun)
+	case "model":
+		o.addFiles(ctx, begun, isModelFile)
+	case "formula_file", "hoa", "states", "tla", "cfg":
+		o.addFiles(ctx, begun, anyFile)
 	case "formula":
 		ofValue := *o
 		ofValue.line = o.line[len(before)-len(begun):]

@@ -168,16 +168,35 @@ func (l *diagnosticList) add(from, to, severity int, code, message string) *diag
 	return &l.all[len(l.all)-1]
 }
 
-// addSyntax adds the mistake in a formula, if it has one: the name of a pattern that is meant may replace it.
+// addSyntax adds the mistake in a formula, if it has one: what is probably meant may replace it.
 func (l *diagnosticList) addSyntax(w *writtenFormula) {
 	if w.mistake == "" {
 		return
 	}
 	found := l.add(w.mistakeStart, w.mistakeEnd, severityError, "syntax", w.mistake)
-	meant, isFound := actl.MeantPattern(l.doc.text[w.mistakeStart:w.mistakeEnd])
-	if isFound && strings.Contains(w.mistake, "did you mean "+meant+"?") {
+	meant := meantBy(l.doc.text[w.mistakeStart:w.mistakeEnd], w.mistake)
+	if meant != "" {
 		found.Data = &diagnosticData{Replacements: []string{meant}}
 	}
+}
+
+// meantBy returns what a mistake proposes in place of the text that was typed: the name of a pattern, or an
+// assumption with the same tasks; "" if it proposes neither.
+func meantBy(typed, mistake string) string {
+	isProposed := func(name string) bool { return strings.Contains(mistake, "did you mean "+name+"?") }
+	if pattern, isFound := actl.MeantPattern(typed); isFound && isProposed(pattern) {
+		return pattern
+	}
+	name, tasks := typed, ""
+	if end := strings.IndexAny(typed, "!:"); end >= 0 {
+		name, tasks = typed[:end], typed[end:]
+	}
+	for _, a := range assumptions {
+		if name != a.text && isProposed(a.text) {
+			return a.text + tasks
+		}
+	}
+	return ""
 }
 
 // addMistake adds a mistake of a manifest: at the unknown word, at its line, or at the first line if it
@@ -443,15 +462,25 @@ func (s *Server) addVerdict(q asked, list *diagnosticList) {
 	case r.Status == batch.Satisfied && (r.Unexpected || len(r.Exceeds) > 0):
 		list.add(q.start, q.end, severityWarning, "unexpected", q.job.Model+": "+sentenceAbout(r))
 	case !r.Status.Answered() && r.Error != "" && !s.isAtModel(q):
-		list.add(q.start, q.end, severityError, string(r.Status), r.Error)
+		list.addOfGraph(q, severityError, string(r.Status), r.Error)
 	}
 	severity := severityWarning
 	if r.Argument != "" { // most are notes on how a formula about states was read
 		severity = severityInformation
 	}
 	for _, warning := range r.Warnings {
-		list.add(q.start, q.end, severity, "warning", q.job.Model+": "+warning)
+		list.addOfGraph(q, severity, "warning", q.job.Model+": "+warning)
 	}
+}
+
+// addOfGraph adds a diagnostic of a question. All questions of a specification are about one graph, so what is wrong with the
+// graph is added at the first of them only.
+func (l *diagnosticList) addOfGraph(q asked, severity int, code, message string) {
+	isAdded := func(d diagnostic) bool { return d.Code == code && d.Message == printable.Text(message) }
+	if l.doc.isSpecification() && slices.ContainsFunc(l.all, isAdded) {
+		return
+	}
+	l.add(q.start, q.end, severity, code, message)
 }
 
 // isAtModel reports whether the mistake of a question's model has a diagnostic of its own.

@@ -216,8 +216,8 @@ func (w *writtenFormula) checkExpected() {
 			w.expected()) {
 		return
 	}
-	w.mistake = fmt.Sprintf("%s is violated or satisfied, found %q", expectDirective,
-		w.expect.text)
+	w.mistake = fmt.Sprintf("%s %q is not a verdict; write violated or satisfied", expectDirective,
+		w.expected())
 	w.mistakeStart = w.expect.start
 	w.mistakeEnd = w.expect.end
 }

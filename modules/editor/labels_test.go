@@ -2,6 +2,7 @@ package editor_test
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ func TestExpectedViolation(t *testing.T) {
 	got := c.settled(u, 1)
 	want := []string{
 		"3:0-3:16 2 unexpected: travel.aut: holds, and is expected to be violated",
-		`4:10-4:17 1 syntax: expect: is violated or satisfied, found "perhaps"`,
+		`4:10-4:17 1 syntax: expect: "perhaps" is not a verdict; write violated or satisfied`,
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%q, want %q", got, want)
@@ -282,5 +283,71 @@ func TestModelsOfJobsAreLinks(t *testing.T) {
 	}
 	if want := []string{"travel/travel.aut", "abp/abp.aut"}; !slices.Equal(got, want) {
 		t.Errorf("links are %q, want %q", got, want)
+	}
+}
+
+// TestMistypedAssumption: an assumption with a mistake is marked with the one that is meant, which may replace it; its tasks
+// stay.
+func TestMistypedAssumption(t *testing.T) {
+	c := connect(t, local(t), editor.Options{})
+	c.begin(t.TempDir(), object{"shows": true})
+	for typed, meant := range map[string]string{"fulll": "full", "wek:A, B": "weak:A, B", "strnog!:A": "strong!:A", "nothing": ""} {
+		u := c.open(filepath.Join(t.TempDir(), "a.inev"), "# fair: "+typed+"\nInev(A)\n")
+		shown := c.settled(u, 1)
+		if len(shown) != 1 || !strings.HasPrefix(shown[0], "0:8-") {
+			t.Errorf("of %s is shown %q", typed, shown)
+		}
+		place := object{"line": 0, "character": 10}
+		actions := c.call("textDocument/codeAction", object{"textDocument": object{"uri": u}, "range": object{"start": place, "end": place}, "context": object{"diagnostics": []any{}}})
+		if offered := strings.Contains(actions, `"Change to `); offered != (meant != "") {
+			t.Errorf("for %s is offered %s", typed, actions)
+		}
+		if meant != "" && !strings.Contains(actions, `"newText":"`+meant+`"`) {
+			t.Errorf("for %s is offered %s, and not %s", typed, actions, meant)
+		}
+	}
+}
+
+// TestModelsAreOffered: for a model, folders and models are offered; for a table of values, all files.
+func TestModelsAreOffered(t *testing.T) {
+	folder := copied(t, "travel/travel.aut")
+	for _, name := range []string{"notes.md", "m.clts", "graph.dot.gz", "composed.exp", "spec.mcrl2", "values.tsv", "a.inev.txt"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	models := []string{"composed.exp", "graph.dot.gz", "m.clts", "spec.mcrl2", "travel/"}
+	all := []string{"a.inev", "a.inev.txt", "composed.exp", "graph.dot.gz", "inev.yaml", "m.clts", "notes.md", "spec.mcrl2", "travel/", "values.tsv"}
+	for _, name := range []string{"a.inev", "inev.yaml"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		file, text string
+		want       []string
+	}{
+		{"a.inev", "# model: ", models},
+		{"inev.yaml", "jobs:\n  - model: ", models},
+		{"inev.yaml", "jobs:\n  - states: ", all},
+	} {
+		u := c.open(filepath.Join(folder, test.file), test.text)
+		lines := strings.Split(test.text, "\n")
+		said := c.call("textDocument/completion", at(u, len(lines)-1, len(lines[len(lines)-1])))
+		var offered struct{ Items []struct{ Label string } }
+		if err := json.Unmarshal([]byte(said), &offered); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, item := range offered.Items {
+			got = append(got, item.Label)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%q: %q is offered, and not %q", test.text, got, test.want)
+		}
+		c.notify("textDocument/didClose", object{"textDocument": object{"uri": u}})
 	}
 }

@@ -20,10 +20,13 @@ func (d *document) isSpecification() bool {
 
 // isModel reports whether a document is a model, or a file from which another program makes a model.
 // Such a document asks nothing.
-func (d *document) isModel() bool {
-	specification := frontend.Specification{Path: d.path}
+func (d *document) isModel() bool { return isModelFile(d.path) }
+
+// isModelFile reports whether the name of a file is that of a model, or of a file from which another program makes a model.
+func isModelFile(path string) bool {
+	specification := frontend.Specification{Path: path}
 	return specification.IsComposed() || specification.Made() != "" ||
-		slices.Contains(format.Of(d.path, nil).Suffixes, format.Suffix(d.path))
+		slices.Contains(format.Of(path, nil).Suffixes, format.Suffix(path))
 }
 
 // asksText reports whether the questions of a document are formulas of inev, which stand in it.
