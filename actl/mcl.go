@@ -202,6 +202,8 @@ func (c Bound) MuCalculus(ctx context.Context) (text string, notes []string, err
 	return muCalculus.write(ctx, c)
 }
 
+// terms returns the terms of a step, one for each of its labels; a placeholder alone if the logic has no term
+// for one of them. Notes say what the logic does not express.
 func (c Bound) terms(x *fixpoint, m *textlimit.Meter, step int) (terms, notes []string) {
 	for _, l := range c.Step(step).Labels {
 		label := c.Alphabet().Text(l)
@@ -306,6 +308,8 @@ func (f *FullyFair) MuCalculus(ctx context.Context) (text string, notes []string
 	return muCalculus.write(ctx, f.property)
 }
 
+// textIn returns the formula with these terms for its steps; for a response, the first one is that of the
+// request.
 func (f fair) textIn(x *fixpoint, m *textlimit.Meter, actions []string) string {
 	var b strings.Builder
 	if f.response {

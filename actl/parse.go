@@ -630,6 +630,7 @@ func (p *parser) element(precedingToken string, where surroundings) element {
 	return e
 }
 
+// elementAfterBlanks reads a pattern that is no set at the current position.
 func (p *parser) elementAfterBlanks(precedingToken string, where surroundings) element {
 	if p.peek() == '/' {
 		return p.regularExpression()

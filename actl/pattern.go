@@ -495,10 +495,12 @@ type branch struct {
 	begin, end bool
 }
 
-// expand returns branches whose disjunction is equivalent to re.
-func expand(re *syntax.Regexp) ([]branch, bool) {
-	if c, ok := oneCharacter(re); ok {
-		return []branch{{text: c}}, true
+// expand returns branches whose disjunction is equivalent to re, which must be simplified: then {m,n} is
+// written by the other operators. It returns false if there are no such branches, or too many.
+func expand(re *syntax.Regexp) (_ []branch, hasBranches bool) {
+	character, isCharacter := oneCharacter(re)
+	if isCharacter {
+		return []branch{{text: character}}, true
 	}
 	switch re.Op {
 	case syntax.OpNoMatch:
@@ -514,28 +516,32 @@ func expand(re *syntax.Regexp) ([]branch, bool) {
 	case syntax.OpCapture:
 		return expand(re.Sub[0])
 	case syntax.OpQuest:
-		branches, ok := expand(re.Sub[0])
-		return append([]branch{{}}, branches...), ok
-	case syntax.OpStar, syntax.OpPlus:
-		c, ok := oneCharacter(re.Sub[0])
-		if re.Op == syntax.OpPlus {
-			return []branch{{text: c + c + "*"}}, ok
-		}
-		return []branch{{text: c + "*"}}, ok
+		branches, hasBranches := expand(re.Sub[0])
+		return append([]branch{{}}, branches...), hasBranches
+	case syntax.OpStar:
+		repeated, isCharacter := oneCharacter(re.Sub[0])
+		return []branch{{text: repeated + "*"}}, isCharacter
+	case syntax.OpPlus:
+		repeated, isCharacter := oneCharacter(re.Sub[0])
+		return []branch{{text: repeated + repeated + "*"}}, isCharacter
 	case syntax.OpConcat:
 		return expandSequence(re.Sub)
 	case syntax.OpAlternate:
-		var all []branch
-		for _, sub := range re.Sub {
-			branches, ok := expand(sub)
-			all = append(all, branches...)
-			if !ok || len(all) > maxBranches {
-				return nil, false
-			}
-		}
-		return all, true
+		return expandAlternatives(re.Sub)
 	}
 	return nil, false
+}
+
+// expandAlternatives returns branches whose disjunction is equivalent to that of some expressions.
+func expandAlternatives(alternatives []*syntax.Regexp) (all []branch, hasBranches bool) {
+	for _, re := range alternatives {
+		branches, hasBranches := expand(re)
+		all = append(all, branches...)
+		if !hasBranches || len(all) > maxBranches {
+			return nil, false
+		}
+	}
+	return all, true
 }
 
 // expandSequence returns branches whose disjunction is equivalent to expressions one after the other.
