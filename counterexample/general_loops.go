@@ -166,7 +166,7 @@ func (x *loops) run() {
 		}
 		x.excluded = x.bound
 		x.cost.rounds++
-		if !x.sieve.narrow(true) {
+		if !x.sieve.afterFruitlessRound() {
 			return
 		}
 	}
@@ -198,7 +198,7 @@ func (x *loops) escalate(most int) (known bool) {
 	if most < x.sieve.bound {
 		return !x.sieve.sift(most)
 	}
-	return !x.sieve.narrow(false)
+	return !x.sieve.narrow()
 }
 
 // tryThrough searches for loops through the states of a colour, if these states are few. It reports
@@ -673,28 +673,37 @@ func statesOf(component []uint32) [][]lts.State {
 }
 
 // narrow sets the bound to the smallest one above excluded for which sift leaves heads, and reports
-// whether this bound is of interest. lastFailed reports whether searches within the last bound found
-// nothing. If lastFailed is set and the next larger bound leaves heads, too, sifting excludes too
-// little; then the bound grows by more.
-func (v *loopSieve) narrow(lastFailed bool) bool {
+// whether this bound is of interest.
+func (v *loopSieve) narrow() bool {
 	v.narrowed = true
 	low := v.excluded + 1
 	high := v.best - 1
-	if low > high {
+	if low > high || high < v.bound && !v.sift(high) {
 		return false
 	}
-	mustSift := lastFailed || high < v.bound
-	if mustSift && !v.sift(high) {
+	return v.leastBound(low, high)
+}
+
+// afterFruitlessRound is narrow after searches within the last bound have found nothing. If the next larger
+// bound leaves heads, too, sifting excludes too little; then the bound grows by more.
+func (v *loopSieve) afterFruitlessRound() bool {
+	v.narrowed = true
+	low := v.excluded + 1
+	high := v.best - 1
+	if low > high || !v.sift(high) {
 		return false
 	}
-	if lastFailed {
-		if v.sift(low) {
-			v.step *= 2
-			v.loops.bound = min(high, low+v.step)
-			return v.sift(v.loops.bound)
-		}
-		low++
+	if v.sift(low) {
+		v.step *= 2
+		v.loops.bound = min(high, low+v.step)
+		return v.sift(v.loops.bound)
 	}
+	return v.leastBound(low+1, high)
+}
+
+// leastBound sets the bound to the smallest one between two bounds for which sift leaves heads. The caller
+// must know that the larger one does.
+func (v *loopSieve) leastBound(low, high int) bool {
 	for low < high {
 		middle := low + (high-low)/2
 		if v.sift(middle) {

@@ -1266,6 +1266,7 @@ func newLeastProgress(ctx context.Context, states, n int) (l leastProgress) {
 	return l
 }
 
+// at returns the number of a state: the smallest one that was set, or n.
 func (l *leastProgress) at(s lts.State) int {
 	switch {
 	case l.below != nil:
