@@ -233,7 +233,7 @@ func (s *search) forwards() {
 		s.advance(i)
 		s.count(i, len(s.now.nodes))
 		if s.isUncertain(i) {
-			i = s.goBack(s.widen(i, true))
+			i = s.goBack(s.widen(i, forwards))
 			continue
 		}
 		s.remember(i)
@@ -301,7 +301,7 @@ func (b *back) backwards() {
 				i--
 				continue
 			}
-			nodes := b.load(b.widen(i, false), i)
+			nodes := b.load(b.widen(i, backwards), i)
 			b.visited += nodes
 			b.repeat(nodes)
 		}

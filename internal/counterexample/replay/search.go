@@ -471,12 +471,12 @@ func (r *rows) between(first, end, label uint32) []lts.State {
 	return r.targets[first:last]
 }
 
-// labelTo returns the label of the first transition between two states: of the free ones, or of the
-// others. There must be one.
-func (r *rows) labelTo(from, to lts.State, free bool) uint32 {
+// labelTo returns the label of the first transition between two states that has the given cost. There must
+// be one.
+func (r *rows) labelTo(from, to lts.State, cost stepCost) uint32 {
 	first := r.logged[from]
 	end := r.first[from+1]
-	if free {
+	if cost == ofUnlogged {
 		first = r.first[from]
 		end = r.logged[from]
 	}
@@ -550,6 +550,14 @@ const (
 	eachRegain = 16
 )
 
+// direction is the direction in which a search passes through the log.
+type direction uint8
+
+const (
+	forwards direction = iota
+	backwards
+)
+
 // errWide reports that computing whole layers costs less.
 var errWide = errors.New("the band is too wide")
 
@@ -594,10 +602,10 @@ func (s *search) raise(first, last int, width uint16) {
 	}
 }
 
-// widen makes the layers before position i twice as wide and, if alsoAfter is set, also the layers
-// after it. It returns the position after which layers must be computed again. It fails with
+// widen makes the layers before position i twice as wide and, if the search goes forwards, also the
+// layers after it. It returns the position after which layers must be computed again. It fails with
 // errWide if the layers that were computed again already have as many nodes as all whole layers.
-func (s *search) widen(i int, alsoAfter bool) (from int) {
+func (s *search) widen(i int, d direction) (from int) {
 	if s.widths == nil {
 		s.widths = abort.Must(resources.Make[uint16](s.ctx, s.n+1))
 	}
@@ -605,20 +613,20 @@ func (s *search) widen(i int, alsoAfter bool) (from int) {
 		abort.On(errWide)
 	}
 	width := uint16(min(max(1, 2*int(s.widths[i])), 1<<15))
-	s.raiseBase(i, alsoAfter)
+	s.raiseBase(i, d)
 	width = max(width, s.widths[i])
 	if width <= narrow {
-		return s.widenAround(i, alsoAfter, width)
+		return s.widenAround(i, d, width)
 	}
-	return s.widenTowards(i, alsoAfter, width)
+	return s.widenTowards(i, d, width)
 }
 
-// widenAround gives the same width to the layers before a position and, if alsoAfter is set, to those
-// after it. It returns the position after which layers must be computed again.
-func (s *search) widenAround(i int, alsoAfter bool, width uint16) (from int) {
+// widenAround gives the same width to the layers before a position and, if the search goes forwards, to
+// those after it. It returns the position after which layers must be computed again.
+func (s *search) widenAround(i int, d direction, width uint16) (from int) {
 	span := span(width)
 	last := i
-	if alsoAfter {
+	if d == forwards {
 		last += span
 	}
 	first := s.fewestGuesses(i-span-span/2, i-span)
@@ -647,10 +655,10 @@ func (s *search) fewestGuesses(first, last int) int {
 // widenTowards gives the layers before a position widths that rise step by step. The layers after
 // it stay as wide until later events have shown which states were the best. It returns the position
 // after which layers must be computed again.
-func (s *search) widenTowards(i int, alsoAfter bool, width uint16) (from int) {
+func (s *search) widenTowards(i int, d direction, width uint16) (from int) {
 	peak := i
 	last := i
-	if alsoAfter {
+	if d == forwards {
 		peak = max(0, min(i, s.rose)-1)
 		last += settle + pace*int(width)
 	}
@@ -661,10 +669,10 @@ func (s *search) widenTowards(i int, alsoAfter bool, width uint16) (from int) {
 	return max(0, peak-pace*int(width))
 }
 
-// raiseBase gives a larger width to all layers that the search has still to visit from position i:
-// those after it, or those before it if isForwards is false. It does so only if these layers will
+// raiseBase gives a larger width to all layers that the search has still to visit from position i: those
+// after it or, if the search goes backwards, those before it. It does so only if these layers will
 // cost at most as much as the layers that were computed again so far.
-func (s *search) raiseBase(i int, isForwards bool) {
+func (s *search) raiseBase(i int, d direction) {
 	base := uint16(min(max(1, 2*int(s.base)), 1<<15))
 	class := bits.Len16(base)
 	isPatient := s.again <= s.fresh+s.patience
@@ -673,7 +681,7 @@ func (s *search) raiseBase(i int, isForwards bool) {
 	}
 	first := i
 	last := s.n
-	if !isForwards {
+	if d == backwards {
 		first = 0
 		last = i
 	}
@@ -1204,7 +1212,7 @@ func (b *back) stepBack(here layer, i int, cost uint32, costOfStep stepCost) boo
 		b.reversed = append(b.reversed, step{
 			from:     from,
 			to:       b.at,
-			label:    b.rows.labelTo(from, b.at, free),
+			label:    b.rows.labelTo(from, b.at, costOfStep),
 			kind:     InModel,
 			free:     free,
 			position: i,
