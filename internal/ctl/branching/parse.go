@@ -55,25 +55,24 @@ func Parse(
 	isModal bool,
 ) (f *Formula, notes []string, err error) {
 	notation := modal.NotationOf(text)
-	isModal = isModal || notation.IsModal
 	temporal, temporalError := syntax.ParseStar(ctx, text)
-	isTemporal := temporalError == nil && !isModal
-	if isTemporal && !(notation.HasRegular && isModalFormula(ctx, text)) {
+	isTemporal := temporalError == nil && !isModal && !notation.IsModal
+	hasBothReadings := isTemporal && notation.HasRegular && isModalFormula(ctx, text)
+	if isTemporal && !hasBothReadings {
 		return &Formula{Temporal: temporal}, nil, ctx.Err()
 	}
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
-	if isTemporal { // a regular formula of the mu-calculus that can also be read as temporal
-		isModal = true
-		if notation.HasBareSigns {
-			notes = append(notes,
-				"* and | in modalities are those of the mu-calculus; a pattern of labels is written like /^b/")
-		}
+	if hasBothReadings && notation.HasBareSigns {
+		notes = append(notes,
+			"* and | in modalities are those of the mu-calculus; a pattern of labels is written like /^b/")
 	}
+	mustBeModal := isModal || notation.IsModal || hasBothReadings
+	mayBeModal := mustBeModal || modal.Begins(text)
 	equivalent := "" // in computation tree logic
 	var modalError error
-	if isModal || modal.Begins(text) {
+	if mayBeModal {
 		equivalent, modalError = modal.Branching(ctx, text)
 	}
 	if equivalent != "" {
@@ -85,7 +84,7 @@ func Parse(
 		}
 		return &Formula{Temporal: temporal}, notes, nil
 	}
-	if isModal || modal.Begins(text) && modalError == nil {
+	if mustBeModal || mayBeModal && modalError == nil {
 		written, err := modal.Read(ctx, text)
 		if err != nil {
 			return nil, notes, err
