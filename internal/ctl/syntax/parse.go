@@ -160,7 +160,7 @@ func (p *parser) setNext(t token, length int) {
 	p.next = t
 }
 
-// others maps signs of other notations to the signs of this one. Longer signs come first.
+// otherSigns maps signs of other notations to the signs of this one. Longer signs come first.
 var otherSigns = []struct{ sign, ours string }{
 	{"<=>", "two implications"}, {"==>", "->"}, {"=>", "->"}, {`/\`, "&&"}, {`\/`, "||"}, {"&", "&&"}, {"|", "||"}, {"~", "!"}, {"¬", "!"},
 	{"∧", "&&"}, {"∨", "||"}, {"→", "->"}, {"∃", "E"}, {"∀", "A"},

@@ -39,7 +39,11 @@ func Check[S any](
 	defer abort.Caught(&err)
 	k := newChecker(ctx, sets, c)
 	k.options = o
-	good, root := k.ask(c.Root(), asked, !o.Exhaust)
+	often := once
+	if o.Exhaust {
+		often = repeatedly
+	}
+	good, root := k.ask(c.Root(), asked, often)
 	return &Answer[S]{
 		Closure: c,
 		Good:    good,
@@ -74,10 +78,19 @@ func newChecker[S any](ctx context.Context, sets Sets[S], c *syntax.Closure) *ch
 	return k
 }
 
+// frequency says how often a formula is asked about.
+type frequency uint8
+
+const (
+	repeatedly frequency = iota
+	// once: no operator about runs is above the formula. Then unfoldings may end early, although this
+	// leaves visited states undecided.
+	once
+)
+
 // ask returns which states of a set satisfy a formula, and the evidence for those that were not decided
-// before. once reports that no operator about runs is above the formula, so that the formula is asked
-// only once. Then unfoldings may end early, although this leaves visited states undecided.
-func (k *checker[S]) ask(i syntax.Index, asked S, once bool) (good S, node *Node[S]) {
+// before.
+func (k *checker[S]) ask(i syntax.Index, asked S, often frequency) (good S, node *Node[S]) {
 	abort.On(k.ctx.Err())
 	n := k.closure.Nodes[i]
 	switch n.Op {
@@ -97,7 +110,7 @@ func (k *checker[S]) ask(i syntax.Index, asked S, once bool) (good S, node *Node
 		return knownGood, nil
 	}
 	node = &Node[S]{Formula: i, Asked: undecided}
-	k.answer(node, once)
+	k.answer(node, often)
 	node.Bad = k.sets.Minus(node.Asked, node.Good)
 	u := node.Unfolding
 	if u != nil {
@@ -111,29 +124,29 @@ func (k *checker[S]) ask(i syntax.Index, asked S, once bool) (good S, node *Node
 }
 
 // answer finds which states of a node satisfy its formula, and the evidence.
-func (k *checker[S]) answer(node *Node[S], once bool) {
+func (k *checker[S]) answer(node *Node[S], often frequency) {
 	n := k.closure.Nodes[node.Formula]
 	var left, right S
 	switch n.Op {
 	case syntax.Not:
-		right, node.Right = k.ask(n.Right, node.Asked, once)
+		right, node.Right = k.ask(n.Right, node.Asked, often)
 		node.Good = k.sets.Minus(node.Asked, right)
 	case syntax.And:
-		left, node.Left = k.ask(n.Left, node.Asked, once)
-		node.Good, node.Right = k.ask(n.Right, left, once)
+		left, node.Left = k.ask(n.Left, node.Asked, often)
+		node.Good, node.Right = k.ask(n.Right, left, often)
 	case syntax.Or:
-		left, node.Left = k.ask(n.Left, node.Asked, once)
-		right, node.Right = k.ask(n.Right, k.sets.Minus(node.Asked, left), once)
+		left, node.Left = k.ask(n.Left, node.Asked, often)
+		right, node.Right = k.ask(n.Right, k.sets.Minus(node.Asked, left), often)
 		node.Good = k.sets.Union(left, right)
 	case syntax.Next:
-		right, node.Right = k.ask(n.Right, k.sets.Post(node.Asked, n.Labels), once)
+		right, node.Right = k.ask(n.Right, k.sets.Post(node.Asked, n.Labels), often)
 		if n.Path == syntax.Some {
 			node.Good = k.sets.PreSome(node.Asked, n.Labels, right)
 		} else {
 			node.Good = k.sets.PreAll(node.Asked, n.Labels, right)
 		}
 	default:
-		u := k.newUnfolding(node.Formula, once)
+		u := k.newUnfolding(node.Formula, often)
 		defer u.release()
 		u.unfold(node.Asked)
 		u.decide()
@@ -154,7 +167,7 @@ func Decide[S any](
 	k := newChecker(ctx, sets, c)
 	all := make([]S, len(c.Nodes))
 	for i := range c.Nodes {
-		all[i], _ = k.ask(syntax.Index(i), states, false)
+		all[i], _ = k.ask(syntax.Index(i), states, repeatedly)
 	}
 	return all, nil
 }
@@ -171,7 +184,8 @@ type unfolding[S any] struct {
 	early         *earlyEnd[S]  // nil if the unfolding does not end early
 }
 
-func (k *checker[S]) newUnfolding(i syntax.Index, once bool) *unfolding[S] {
+// newUnfolding returns an empty unfolding for a formula. Its caller must release it.
+func (k *checker[S]) newUnfolding(i syntax.Index, often frequency) *unfolding[S] {
 	u := &unfolding[S]{checker: k, index: i, node: k.closure.Nodes[i]}
 	u.visited = k.sets.Collect()
 	u.q = k.sets.Collect()
@@ -181,7 +195,8 @@ func (k *checker[S]) newUnfolding(i syntax.Index, once bool) *unfolding[S] {
 	// A transition with a wrong label alone violates a formula about all runs with labels. The search does
 	// not look for such early ends.
 	hasLabels := u.node.Labels != syntax.AnyLabel || u.node.Last != syntax.NoLast
-	mayEndEarly := once && !(hasLabels && u.node.Path == syntax.All)
+	violatedByLabels := hasLabels && u.node.Path == syntax.All
+	mayEndEarly := often == once && !violatedByLabels
 	if mayEndEarly {
 		u.early = &earlyEnd[S]{
 			z:      k.sets.Collect(),
@@ -192,6 +207,7 @@ func (k *checker[S]) newUnfolding(i syntax.Index, once bool) *unfolding[S] {
 	return u
 }
 
+// release returns the collections, so that the next unfolding can reuse their memory.
 func (u *unfolding[S]) release() {
 	all := []Collection[S]{u.visited, u.q, u.p, u.leaves, u.done}
 	e := u.early
@@ -228,10 +244,10 @@ func (u *unfolding[S]) unfold(asked S) {
 	}
 }
 
-// decidedBefore returns which of the reached states were already found to satisfy the formula, or to
-// violate it if satisfy is false.
-func (u *unfolding[S]) decidedBefore(reached S, satisfy bool) S {
-	if satisfy {
+// decidedBefore returns which of the reached states were already found to satisfy the formula or, if holds
+// is false, to violate it.
+func (u *unfolding[S]) decidedBefore(reached S, holds bool) S {
+	if holds {
 		return u.good[u.index].Known(reached)
 	}
 	return u.bad[u.index].Known(reached)
@@ -247,12 +263,12 @@ func (u *unfolding[S]) divide(f *Frontier[S]) (q, p S) {
 	switch {
 	case u.node.Op == syntax.Release:
 		var right S
-		right, f.Right = u.ask(u.node.Right, f.New, false)
-		q, f.Left = u.ask(u.node.Left, right, false)
+		right, f.Right = u.ask(u.node.Right, f.New, repeatedly)
+		q, f.Left = u.ask(u.node.Left, right, repeatedly)
 		return q, s.Minus(right, q)
 	case u.node.Last == syntax.NoLast:
-		q, f.Right = u.ask(u.node.Right, f.New, false)
-		p, f.Left = u.ask(u.node.Left, s.Minus(f.New, q), false)
+		q, f.Right = u.ask(u.node.Right, f.New, repeatedly)
+		p, f.Left = u.ask(u.node.Left, s.Minus(f.New, q), repeatedly)
 		return q, p
 	}
 	return u.divideByLast(f)
@@ -261,10 +277,9 @@ func (u *unfolding[S]) divide(f *Frontier[S]) (q, p S) {
 // divideByLast is divide for an Until with a condition on the last transition.
 func (u *unfolding[S]) divideByLast(f *Frontier[S]) (q, p S) {
 	s := u.sets
-	left, node := u.ask(u.node.Left, f.New, false)
-	f.Left = node
-	done, node := u.ask(u.node.Right, s.Post(left, u.node.Last), false)
-	f.Right = node
+	var left, done S
+	left, f.Left = u.ask(u.node.Left, f.New, repeatedly)
+	done, f.Right = u.ask(u.node.Right, s.Post(left, u.node.Last), repeatedly)
 	u.done.Add(done)
 	q = s.PreSome(left, u.node.Last, done)
 	if u.node.Path == syntax.All {

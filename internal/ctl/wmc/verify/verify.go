@@ -292,8 +292,8 @@ func (c *checker) checkNode(n *node, index syntax.Index) {
 		c.checkStep(n, index)
 	}
 	// The good and bad states must be exactly those asked about.
-	c.checkAnswers(n, index, n.Good, true)
-	c.checkAnswers(n, index, n.Bad, false)
+	c.checkAnswers(n, index, n.Good, good)
+	c.checkAnswers(n, index, n.Bad, bad)
 	if n.Good.size()+n.Bad.size() != n.Asked.size() {
 		fail("%s: asked about states without an answer", c.closure.Nodes[index].Formula)
 	}
@@ -317,9 +317,9 @@ func (c *checker) checkStep(n *node, index syntax.Index) {
 	}
 }
 
-// checkAnswers checks that some states were asked about, and that they are good, or bad, as the node
-// says.
-func (c *checker) checkAnswers(n *node, index syntax.Index, states set, good bool) {
+// checkAnswers checks that some states were asked about, and that they have the verdict that the node
+// claims.
+func (c *checker) checkAnswers(n *node, index syntax.Index, states set, claimed verdict) {
 	asked := n.Asked // without the intervals before the present state
 	for s := range states.each {
 		for len(asked) > 0 && asked[0][1] < s {
@@ -328,8 +328,8 @@ func (c *checker) checkAnswers(n *node, index syntax.Index, states set, good boo
 		if len(asked) == 0 || s < asked[0][0] {
 			fail("%s in state %d: answered, and not asked about", c.closure.Nodes[index].Formula, s)
 		}
-		if c.mustHold(index, s) != good {
-			c.refuseClaim(index, s, good)
+		if verdictOf(c.mustHold(index, s)) != claimed {
+			c.refuseClaim(index, s, claimed == good)
 		}
 	}
 }
