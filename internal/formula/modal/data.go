@@ -643,6 +643,7 @@ func (p *parser) sum() *expression {
 	return e
 }
 
+// product reads factors with *, div or mod between them, and in MCL also /, which is div there.
 func (p *parser) product() *expression {
 	e := p.indexed()
 	for {

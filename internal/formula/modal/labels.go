@@ -277,6 +277,7 @@ func matchCalls(calls []calledAction, label []calledLabel, env *environment) boo
 	return false
 }
 
+// matches reports whether an action in a label has the name and the arguments of a called one.
 func (c *calledAction) matches(l calledLabel, env *environment) bool {
 	if c.name != l.name || len(c.arguments) != len(l.arguments) {
 		return false
@@ -310,6 +311,7 @@ func (x *expansion) textsAt(v *variable) (texts []string) {
 	return texts
 }
 
+// textsAt calls add for each text that the label has at a place; several actions of a label may have it.
 func (l *parsed) textsAt(at place, add func(string)) {
 	if at.arguments == anyNumber {
 		if l.has && l.gate == at.action && at.index < len(l.offers) {

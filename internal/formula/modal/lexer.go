@@ -142,6 +142,7 @@ func (l *lexer) blanks() bool {
 	return l.pos > start
 }
 
+// next reads the next token. In a file with definitions, a semicolon may stand behind the formula, and ends it.
 func (l *lexer) next() token {
 	abort.On(l.ctx.Err())
 	spaced := l.blanks()
@@ -203,8 +204,8 @@ func (l *lexer) delimited(t token) token {
 	return t
 }
 
-// name reads a word. It includes parentheses that follow, unless the word is a word of the logic or a
-// macro.
+// name reads a word of n bytes. The token includes parentheses that follow, unless the word is a word of the
+// logic or a macro.
 func (l *lexer) name(t token, n int) token {
 	t.kind = word
 	t.text = l.text[l.pos : l.pos+n]

@@ -370,7 +370,7 @@ func bindFacts(
 ) *property.Property {
 	b := &factBinder{ctx: ctx, alphabet: alphabet, atoms: atoms}
 	b.readLetters()
-	letters := append(slices.Clone(b.letters.All), b.letter(nil, 0, true))
+	letters := append(slices.Clone(b.letters.All), b.letterAfterEnd(0))
 	var err error
 	b.automaton, err = determine(ctx, f, letters)
 	if err == nil {
@@ -444,11 +444,11 @@ func (b *factBinder) readLetters() {
 	for _, facts := range b.facts.All {
 		var letterOf []int
 		for _, held := range b.classes.All {
-			letterOf = append(letterOf, b.letterNumber(b.letter(held, facts, false)))
+			letterOf = append(letterOf, b.letterNumber(b.letter(held, facts)))
 		}
 		b.letterOf = append(b.letterOf, letterOf)
-		b.afterEnd = append(b.afterEnd, b.letterNumber(b.letter(nil, facts, true)))
-		b.withoutAtoms = append(b.withoutAtoms, b.letterNumber(b.letter(nil, facts, false)))
+		b.afterEnd = append(b.afterEnd, b.letterNumber(b.letterAfterEnd(facts)))
+		b.withoutAtoms = append(b.withoutAtoms, b.letterNumber(b.letter(nil, facts)))
 		count := len(b.letters.All)
 		isTooLarge := count > maxLetters || count*(len(b.atoms)+1) > maxHeld
 		if isTooLarge || b.ctx.Err() != nil {
@@ -490,7 +490,7 @@ func (b *factBinder) factsNumber(facts lts.Facts) int { return b.facts.Index(fac
 
 // letter reports, for each atom and then for deadlock, whether it holds in a state with these facts
 // before a transition whose label satisfies the atoms in held.
-func (b *factBinder) letter(held []int, facts lts.Facts, deadlock bool) []bool {
+func (b *factBinder) letter(held []int, facts lts.Facts) []bool {
 	letter := make([]bool, len(b.atoms)+1)
 	for _, i := range held {
 		letter[i] = true
@@ -498,7 +498,14 @@ func (b *factBinder) letter(held []int, facts lts.Facts, deadlock bool) []bool {
 	for i, atom := range b.atoms {
 		letter[i] = letter[i] || atom.Facts&facts != 0
 	}
-	letter[len(b.atoms)] = deadlock
+	return letter
+}
+
+// letterAfterEnd is letter for a run that has ended in a state with these facts: there is a deadlock, and no
+// transition.
+func (b *factBinder) letterAfterEnd(facts lts.Facts) []bool {
+	letter := b.letter(nil, facts)
+	letter[len(b.atoms)] = true
 	return letter
 }
 

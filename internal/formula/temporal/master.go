@@ -151,15 +151,15 @@ func subset(all []nodeID, bits int) (set []nodeID) {
 	return set
 }
 
-// addPair adds the pair for a guess: recur are the eventualities that recur, and hold the invariants that
-// finally hold, the sets X and Y of the Master Theorem. It skips the guess if an eventuality or an
+// addPair adds the pair for a guess: the eventualities that recur, and the invariants that finally hold,
+// which are the sets X and Y of the Master Theorem. It skips the guess if an eventuality or an
 // invariant becomes false by the insertion. It must not skip the guess if the formula itself becomes
 // false, since the formula that must hold changes along a run: F (a && G b) becomes false for X = ∅, but
 // after a also G b is enough.
 func (t *translation) addPair(recurring, holding []nodeID) {
 	var p pair
 	for _, id := range recurring {
-		body := t.insert(t.space.intern([]clause{{id}}), holding, false)
+		body := t.insertHolding(t.space.intern([]clause{{id}}), holding)
 		switch body {
 		case falsum:
 			return
@@ -169,7 +169,7 @@ func (t *translation) addPair(recurring, holding []nodeID) {
 		p.inf = append(p.inf, t.track(tracker{kind: eventuality, begin: t.space.eventually(body)}))
 	}
 	for _, id := range holding {
-		body := t.insert(t.space.intern([]clause{{id}}), recurring, true)
+		body := t.insertRecurring(t.space.intern([]clause{{id}}), recurring)
 		switch body {
 		case falsum:
 			return
@@ -199,40 +199,50 @@ func (t *translation) track(x tracker) int {
 	return t.trackers.Index(string(key), x)
 }
 
-// insert inserts a set of guessed nodes into a form: it replaces temporal operators, inner ones first.
-// If the nodes are the eventualities that recur, the result is f[X]^ν: eventualities in the set become
-// weak, and others become false. Otherwise the nodes are the invariants that finally hold, and the result
-// is f[Y]^μ: invariants in the set become true, and others become strong.
-func (t *translation) insert(f form, set []nodeID, isRecurring bool) form {
-	in := &insertion{translation: t}
-	var prefix []byte
-	if isRecurring {
-		prefix = []byte{'x'}
-		in.weakened = map[kind]kind{until: weak, strong: release}
-		in.constant = falsum
-		in.keeps = func(id nodeID) bool { return slices.Contains(set, id) }
-	} else {
-		prefix = []byte{'y'}
-		in.weakened = map[kind]kind{weak: until, release: strong}
-		in.constant = verum
-		in.keeps = func(id nodeID) bool { return !slices.Contains(set, id) }
+// insertRecurring inserts the eventualities that recur into a form. It replaces temporal operators, inner
+// ones first: eventualities in the set become weak, and others become false. The result is f[X]^ν.
+func (t *translation) insertRecurring(f form, set []nodeID) form {
+	in := &insertion{
+		translation: t,
+		replacement: map[kind]kind{until: weak, strong: release},
+		constant:    falsum,
+		keeps:       func(id nodeID) bool { return slices.Contains(set, id) },
+		prefix:      insertionKey('x', set),
 	}
-	for _, id := range set {
-		prefix = binary.AppendUvarint(prefix, uint64(id))
-	}
-	in.prefix = append(prefix, 0xff, 0xff, 0xff)
 	return in.insertInto(f)
+}
+
+// insertHolding inserts the invariants that finally hold into a form: invariants in the set become true, and
+// others become strong. The result is f[Y]^μ.
+func (t *translation) insertHolding(f form, set []nodeID) form {
+	in := &insertion{
+		translation: t,
+		replacement: map[kind]kind{weak: until, release: strong},
+		constant:    verum,
+		keeps:       func(id nodeID) bool { return !slices.Contains(set, id) },
+		prefix:      insertionKey('y', set),
+	}
+	return in.insertInto(f)
+}
+
+// insertionKey returns the beginning of the keys of subst for an insertion of a set.
+func insertionKey(kind byte, set []nodeID) []byte {
+	key := []byte{kind}
+	for _, id := range set {
+		key = binary.AppendUvarint(key, uint64(id))
+	}
+	return append(key, 0xff, 0xff, 0xff)
 }
 
 // insertion replaces the operators of a guess.
 type insertion struct {
 	*translation
-	// weakened maps each operator that is replaced to the operator that replaces it. That is done at
+	// replacement maps each operator that is replaced to the operator that replaces it. That is done at
 	// nodes for which keeps returns true; the other nodes with such an operator become the constant.
-	weakened map[kind]kind
-	keeps    func(nodeID) bool
-	constant form
-	prefix   []byte // of keys of subst
+	replacement map[kind]kind
+	keeps       func(nodeID) bool
+	constant    form
+	prefix      []byte // of keys of subst
 }
 
 // insertInto replaces the operators of a form.
@@ -261,7 +271,7 @@ func (in *insertion) node(id nodeID) form {
 	}
 	n.a = in.insertInto(n.a)
 	n.b = in.insertInto(n.b)
-	replacement, isReplaced := in.weakened[n.kind]
+	replacement, isReplaced := in.replacement[n.kind]
 	if isReplaced {
 		if !in.keeps(id) {
 			return in.constant
@@ -334,7 +344,7 @@ func (t *translation) firstFormula(i int, f form) form {
 	key := [2]uint32{uint32(i), uint32(f)}
 	g, known := t.suffixes[key]
 	if !known {
-		g = t.insert(f, t.trackers.All[i].recurring, true)
+		g = t.insertRecurring(f, x.recurring)
 		t.suffixes[key] = g
 	}
 	return g

@@ -349,7 +349,7 @@ func renumbered[T any](of []T, order []property.Q) []T {
 	return all
 }
 
-// merging merges states by attempts; left bounds the work of further attempts.
+// merging merges states by attempts; budget bounds the work of further attempts.
 type merging struct {
 	ctx    context.Context
 	a      *automaton
