@@ -341,10 +341,10 @@ type avoidance[W stateset.Set] struct {
 	*Levels
 	remaining     []W
 	productStates int // the number of product states in remaining
-	// predecessors and after are the inverse images and the images of sets under
-	// transitions on such loops.
+	// predecessors and successors are the inverse images and the images of sets
+	// under transitions on such loops.
 	predecessors, successors stateset.Images[W]
-	// read is the number of transitions that a pass has read, and taken the number of product
+	// read is the number of transitions that a pass has read, and removed the number of product
 	// states that it has removed.
 	read, removed int
 }

@@ -132,12 +132,13 @@ type near[W stateset.Set] struct {
 
 // nearPair is the state of the search for one pair.
 type nearPair[W stateset.Set] struct {
-	// met[i] has the bits of the Inf colours that transition i of the property
-	// meets; negative if no loop of the pair has the transition.
+	// coloursOf[i] has the bits of the Inf colours that transition i of the property
+	// meets; negative if no loop of the pair has the transition. allColours has all
+	// these bits.
 	coloursOf  []int16
 	allColours int16
-	// heads are the product states where loops may begin, hopeless those where none begins; live is
-	// the number of heads.
+	// heads are the product states where loops may begin, hopeless those where none begins; numHeads
+	// is the number of heads.
 	heads, hopeless []W
 	numHeads        int
 	// closed are the heads with an incoming transition that has an Inf colour.

@@ -225,7 +225,7 @@ func (x *successor) after(q property.Q, l lts.Label) property.Q {
 type explorer struct {
 	*Unfolding
 	m *lts.LTS
-	// starts[s] is where the row of state s begins.
+	// rowStarts[s] is where the row of state s begins.
 	rowStarts []uint32
 	labels    lts.LabelColumn
 	targets   []lts.State

@@ -227,7 +227,7 @@ func (d *neighbourhoods) nearest(ctx context.Context, most int) ([]lts.State, er
 	return found, err
 }
 
-// bundle is the key of an arrow. Transitions with equal keys share an arrow.
+// arrowKey is the key of an arrow. Transitions with equal keys share an arrow.
 type arrowKey struct {
 	to             End
 	class, meaning fate.Class

@@ -53,7 +53,7 @@ func Count[W Set](sets []W) (n int) {
 
 // Images has the image of each set under each letter.
 type Images[W Set] struct {
-	// of[letter·256·bytes + 256·i + b] is the image of the states in byte i of a
+	// table[letter·256·bytes + 256·i + b] is the image of the states in byte i of a
 	// set, if the byte is b.
 	table []W
 	bytes int
@@ -83,8 +83,9 @@ func Backward[W Set](
 	})
 }
 
-// images returns the images of sets under the transitions for which counts returns true: ends returns
-// the state that such a transition reads from a set, and the state that it adds to the image.
+// images returns the images of sets under the transitions for which counts returns true. For such a
+// transition, imageOf returns the state that the transition needs in a set, and the state that it adds to
+// the image.
 func images[W Set](
 	t *property.Automaton,
 	counts func(from, to property.Q, marks property.Marks) bool,
