@@ -246,11 +246,13 @@ func (r *reader) next() byte {
 // dotted reads a name, which may have dots.
 func (r *reader) dotted() string {
 	start := r.pos
-	inName := func(at int) bool {
+	isLetter := func(at int) bool {
 		return at < len(r.text) && isWord(r.text[at]) && r.text[at] != '\''
 	}
-	for inName(r.pos) || r.pos < len(r.text) && r.text[r.pos] == '.' && r.pos > start &&
-		inName(r.pos+1) {
+	isDotInside := func() bool {
+		return r.pos > start && r.next() == '.' && isLetter(r.pos+1)
+	}
+	for isLetter(r.pos) || isDotInside() {
 		r.pos++
 	}
 	return r.text[start:r.pos]
@@ -494,17 +496,19 @@ func (a *Atom) Bind(names []string) (*Bound, error) {
 		return nil, &UnknownNameError{Atom: a, Name: a.left.name, Names: names}
 	}
 	b := &Bound{atom: a, left: left}
-	if a.right.maybe.name != "" {
-		if right, ok := a.right.maybe.bind(names); ok {
-			b.right = &right
-		} else if a.right.maybe.path != "" || a.right.maybe.length != "" || a.op == In ||
-			a.op == NotIn {
-			return nil, &UnknownNameError{
-				Atom:  a,
-				Name:  a.right.maybe.name,
-				Names: names,
-			}
-		}
+	maybe := a.right.maybe
+	if maybe.name == "" {
+		return b, nil
+	}
+	right, isParameter := maybe.bind(names)
+	if isParameter {
+		b.right = &right
+		return b, nil
+	}
+	// A name alone can also be a value, but not one with a path, nor a set.
+	mustBeParameter := maybe.path != "" || maybe.length != "" || a.op == In || a.op == NotIn
+	if mustBeParameter {
+		return nil, &UnknownNameError{Atom: a, Name: maybe.name, Names: names}
 	}
 	return b, nil
 }
@@ -738,6 +742,7 @@ type NoValueError struct {
 	Values    []string
 }
 
+// Error says that the atom holds in no state, or in all of them, and names the closest values.
 func (e *NoValueError) Error() string {
 	switch {
 	case len(e.Values) == 0:
@@ -797,7 +802,10 @@ func (s *Seen) Add(j Judgement, left Value) {
 		s.any.Reads || j.Reads,
 		s.any.Compares || j.Compares,
 	}
-	if value, is := s.b.left.of(left); is && len(s.have) < mostNamed && (len(s.have) == 0 || s.b.Particular() || !s.any.Compares) {
+	value, exists := s.b.left.of(left)
+	// Only the error of an atom that seems to be a mistake names more than one value.
+	isWanted := len(s.have) == 0 || s.b.Particular() || !s.any.Compares
+	if exists && isWanted && len(s.have) < mostNamed {
 		s.have = append(s.have, value.String())
 	}
 }

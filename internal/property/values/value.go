@@ -693,34 +693,44 @@ func isField(key string) bool {
 	return key != ""
 }
 
-// diffSequence compares sequences: additions and removals at an end, otherwise
-// index by index.
+// diffSequence compares sequences: sequences of one length index by index, and others by what one of them
+// has more at an end.
 func diffSequence(found []Change, path string, a, b Value) []Change {
 	part := func(items []Value) string {
 		return tree(a.kind, "", nil, items).String()
 	}
-	short := a.Items()
-	long := b.Items()
-	if len(short) > len(long) {
-		short, long = long, short
-	}
-	extra := len(long) - len(short)
-	if extra > 0 {
-		c := Change{Path: path}
-		switch {
-		case slices.EqualFunc(long[:len(short)], short, Value.Equal):
-			c.After = part(long[len(short):])
-		case slices.EqualFunc(long[extra:], short, Value.Equal):
-			c.After = part(long[:extra])
-		default:
-			return append(found, Change{path, a.String(), b.String()})
+	switch before, after := a.Items(), b.Items(); {
+	case len(before) < len(after):
+		added, isExtended := extension(before, after)
+		if isExtended {
+			return append(found, Change{Path: path, After: part(added)})
 		}
-		if len(a.Items()) > len(b.Items()) {
-			c.Before = c.After
-			c.After = ""
+	case len(before) > len(after):
+		removed, isExtended := extension(after, before)
+		if isExtended {
+			return append(found, Change{Path: path, Before: part(removed)})
 		}
-		return append(found, c)
+	default:
+		return diffIndexes(found, path, a, b)
 	}
+	return append(found, Change{path, a.String(), b.String()})
+}
+
+// extension returns the items that a longer list has after those of a shorter one, or before them; false if
+// the shorter list stands at neither end of the longer one.
+func extension(shorter, longer []Value) (extra []Value, isExtended bool) {
+	n := len(longer) - len(shorter)
+	switch {
+	case slices.EqualFunc(longer[:len(shorter)], shorter, Value.Equal):
+		return longer[len(shorter):], true
+	case slices.EqualFunc(longer[n:], shorter, Value.Equal):
+		return longer[:n], true
+	}
+	return nil, false
+}
+
+// diffIndexes compares sequences of one length index by index.
+func diffIndexes(found []Change, path string, a, b Value) []Change {
 	first := 1
 	if a.kind == List {
 		first = 0
