@@ -201,11 +201,12 @@ func (s *sweeps) back() {
 		s.stable = true
 		for k := range blocks {
 			block := k
-			if sweep&1 == 0 {
+			if isDown(sweep) {
 				block = blocks - 1 - k
 			}
-			for turn := sweep; s.backIn(block*backWords,
-				min(len(s.remaining), (block+1)*backWords), turn&1 == 0); turn++ {
+			first := block * backWords
+			end := min(len(s.remaining), first+backWords)
+			for turn := sweep; s.backIn(first, end, isDown(turn)); turn++ {
 				s.stable = false
 			}
 			if s.looks < 0 {
@@ -215,6 +216,10 @@ func (s *sweeps) back() {
 		}
 	}
 }
+
+// isDown reports whether a sweep goes from the last state to the first. Sweeps down and up take turns, and
+// the first one goes down.
+func isDown(sweep int) bool { return sweep&1 == 0 }
 
 // backIn looks once at the remaining states of the words [first, end) that are not in met, from the last to
 // the first if down is true. It adds to met each state that leads to a state in met, and reports whether
@@ -273,12 +278,12 @@ func (s *sweeps) forth() {
 		s.stable = true
 		for k := range s.open {
 			position := k
-			if sweep&1 == 0 {
+			if isDown(sweep) {
 				position = len(s.open) - 1 - k
 			}
 			for s.open[position] != 0 {
 				s.stable = false
-				bit := next(s.open[position], sweep&1 == 0)
+				bit := next(s.open[position], isDown(sweep))
 				s.open[position] &^= 1 << bit
 				labels, targets := s.c.LTS().Out(lts.State(64*position + bit))
 				for j, to := range targets {
@@ -313,8 +318,11 @@ const (
 	leads       = 1 << iota // a transition leads to another state
 	loops                   // a transition leads to the state itself
 	leadsInside             // a visible transition leads to another state of the set
-	loopsInside
+	loopsInside             // a visible transition leads to the state itself
 )
+
+// inside returns leadsInside in place of leads, and loopsInside in place of loops.
+func inside(kinds uint8) uint8 { return kinds * leadsInside }
 
 // without leaves out the states that enable a strong task which cannot be taken: all of its labels,
 // and all labels that interfere with it, are hidden. It returns the other states of an ascending
@@ -406,8 +414,8 @@ func (x *around) missing() []uint8 {
 func (x *around) fair(set bitset.Set[lts.State]) bool {
 	kinds := x.labelsOf(set)
 	isTaken := func(k uint32) bool {
-		inside := x.by(k) * leadsInside // leads and loops become leadsInside and loopsInside
-		isInside := func(l lts.Label) bool { return kinds[l]&inside != 0 }
+		wanted := inside(x.by(k))
+		isInside := func(l lts.Label) bool { return kinds[l]&wanted != 0 }
 		return slices.ContainsFunc(x.f.Tasks()[k].Labels, isInside) ||
 			x.f.Justness() != nil && x.f.SomeMeeting(k, isInside)
 	}
@@ -459,7 +467,7 @@ func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 				}
 				kind := way(s, to)
 				if set.Has(to) && !x.hidden.Has(l) {
-					kind |= kind * leadsInside
+					kind |= inside(kind)
 				}
 				kinds[l] |= kind
 			}

@@ -345,7 +345,7 @@ func (x *Tasks) Turns(
 	return p.turns, p.remaining(set), x.ctx.Err()
 }
 
-// peeling removes states from a set. The states in inside remain.
+// peeling removes states from a set, until only those in peeled.remaining are left.
 type peeling struct {
 	*Tasks
 	isVisible func(lts.State, lts.Label, lts.State) bool
@@ -358,14 +358,14 @@ type peeling struct {
 }
 
 // peeled is the memory of a peeling about states and tasks. Between two peelings,
-// inside and going are empty.
+// remaining and isLeaving are empty.
 type peeled struct {
 	remaining, isLeaving bitset.Set[lts.State]
 	// degrees[s] counts the transitions between remaining states into s and out
 	// of it.
 	degrees []struct{ in, out uint32 }
 	// tasks[k].takes counts the transitions between remaining states that take
-	// task k.
+	// task k. enabling[first:end] of the peeling are the states that enable it.
 	tasks []struct{ takes, first, end int }
 }
 
@@ -392,8 +392,8 @@ func (x *Tasks) newPeeling(
 	return p, nil
 }
 
-// countTransitions makes the states of a set the remaining ones. It counts their transitions, and for each
-// task, in end, the transitions that enable it.
+// countTransitions makes the states of a set the remaining ones, and counts their transitions. Until
+// listEnabling has run, the field end of a task counts the transitions that enable it.
 func (p *peeling) countTransitions(set []lts.State) {
 	for _, k := range p.touched {
 		p.peeled.tasks[k] = struct{ takes, first, end int }{}
