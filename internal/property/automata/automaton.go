@@ -76,10 +76,12 @@ type Edge struct {
 // Label returns the label of the edge, or of its state, without blanks.
 func (e *Edge) Label() string { return e.label.text }
 
-// label is a label that knows whether some letter satisfies it. Edges with equal labels share it.
+// label is the label of edges. Edges with equal labels share it.
 type label struct {
 	expression
-	kept bool
+	// isSatisfiable reports whether some letter satisfies the label. In a general automaton it is always
+	// true.
+	isSatisfiable bool
 }
 
 // ConditionOp is the outermost operator of a [Condition].

@@ -131,7 +131,7 @@ func (p *parser) edges(b *body, s section) {
 		to := p.destination("the number of the state that the edge leads to")
 		b.mention(p, to)
 		marks := p.signature(b) | s.marks
-		if label.kept && s.label.kept {
+		if label.isSatisfiable && s.label.isSatisfiable {
 			b.Edges = abort.Must(resources.Grow(p.ctx, b.Edges, 1))
 			b.Edges = append(b.Edges, Edge{
 				From:  State(s.state.number),
@@ -307,8 +307,12 @@ func (p *parser) header() *body {
 		p.failAt(p.tok, "HOA version %s cannot be read, only v1", quote(version))
 	}
 	h := &body{
-		Automaton: Automaton{Names: map[State]string{}}, lines: map[string]int{"HOA:": p.tok.line}, numbers: map[string]int{},
-		declared: -1, highest: -1, labels: map[string]*label{},
+		Automaton: Automaton{Names: map[State]string{}},
+		lines:     map[string]int{"HOA:": p.tok.line},
+		numbers:   map[string]int{},
+		declared:  -1,
+		highest:   -1,
+		labels:    map[string]*label{},
 	}
 	p.advance()
 	for p.tok.kind == tokenHeader {
@@ -324,9 +328,14 @@ func (p *parser) header() *body {
 	if p.tok.kind != tokenBodyMark {
 		p.expect("a header item or --BODY--")
 	}
-	// The header as a whole has to fit together.
-	line, ok := h.lines["Acceptance:"]
-	if !ok {
+	p.checkHeader(h)
+	return h
+}
+
+// checkHeader checks that the items of a header fit together.
+func (p *parser) checkHeader(h *body) {
+	line, hasAcceptance := h.lines["Acceptance:"]
+	if !hasAcceptance {
 		p.failAt(p.tok, "the header item \"Acceptance:\" is missing")
 	}
 	if p.general {
@@ -346,7 +355,6 @@ func (p *parser) header() *body {
 		}
 	}
 	h.checkMentioned(p)
-	return h
 }
 
 // propositions reads the number of the atomic propositions, and their names.
@@ -600,7 +608,7 @@ type body struct {
 }
 
 // unlabelled is the label of edges without one, which can be satisfied.
-var unlabelled = &label{kept: true}
+var unlabelled = &label{isSatisfiable: true}
 
 // An automaton may cost labelBudget operations for deciding which labels can be satisfied, and this
 // many more for each token. That is far more than the labels of tools need, and takes less than a
@@ -705,7 +713,10 @@ func (b *body) labelEdges(p *parser, s section, edges []Edge, labelled, count in
 // whether proposition j is in the letter.
 func letter(i, propositions int) *label {
 	if propositions == 0 {
-		return &label{expression{[]int{codeTrue}, "t"}, true}
+		return &label{
+			expression:    expression{code: []int{codeTrue}, text: "t"},
+			isSatisfiable: true,
+		}
 	}
 	var text strings.Builder
 	var code []int
@@ -723,7 +734,10 @@ func letter(i, propositions int) *label {
 			code = append(code, codeAnd)
 		}
 	}
-	return &label{expression{code, text.String()}, true}
+	return &label{
+		expression:    expression{code: code, text: text.String()},
+		isSatisfiable: true,
+	}
 }
 
 // bracketed reads a label in brackets, if there is one. For a general automaton it is not
@@ -739,20 +753,24 @@ func (p *parser) bracketed(b *body) *label {
 	b.checkMentioned(p)
 	read, known := b.labels[e.text]
 	if !known {
-		kept := true
-		decided := true
-		if !p.general {
-			kept, decided = b.solver.isSatisfiable(e.code,
-				labelBudget+labelBudgetPerToken*p.tokens)
-		}
-		if !decided {
-			p.fail(line,
-				"the label %s is too intricate to tell whether a letter satisfies it; simplify it", quote(e.text))
-		}
-		read = &label{e, kept}
+		read = &label{expression: e, isSatisfiable: p.isSatisfiable(b, e, line)}
 		b.labels[e.text] = read
 	}
 	return read
+}
+
+// isSatisfiable reports whether some letter satisfies a label. It fails if that takes too long to decide.
+func (p *parser) isSatisfiable(b *body, e expression, line int) bool {
+	if p.general {
+		return true
+	}
+	budget := labelBudget + labelBudgetPerToken*p.tokens
+	isSatisfiable, isDecided := b.solver.isSatisfiable(e.code, budget)
+	if !isDecided {
+		p.fail(line,
+			"the label %s is too intricate to tell whether a letter satisfies it; simplify it", quote(e.text))
+	}
+	return isSatisfiable
 }
 
 // signature reads an acc-sig, if there is one, and returns its sets. For a Büchi automaton it returns
