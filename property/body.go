@@ -525,12 +525,16 @@ func (s *Specification) boundedExistence() *body {
 	return b
 }
 
+// freedomOfDeadlocks returns the pattern by which the run does not end. It has one state.
 func (s *Specification) freedomOfDeadlocks() *body {
 	return &body{
-		states: 1, bad: 1, acceptance: Inf(idle),
-		next:   func(q Q, _ letter) (Q, Marks) { return q, Mark(idle) },
-		closes: func(Q) bool { return true }, stops: func(Q) bool { return false },
-		again: func(q Q) Q { return q },
+		states:     1,
+		bad:        1,
+		acceptance: Inf(idle),
+		next:       func(q Q, _ letter) (Q, Marks) { return q, Mark(idle) },
+		closes:     func(Q) bool { return true },
+		stops:      func(Q) bool { return false },
+		again:      func(q Q) Q { return q },
 		pending: func(Q) Phrase {
 			return Phrase{{Text: "the run must not end"}}
 		},

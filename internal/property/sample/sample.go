@@ -183,8 +183,9 @@ func (f *finder) loops(w path) []found {
 			to := f.p.Next(o.at, l)
 			next := searchNode{to, o.met | f.p.Marks(o.at, l), o.moved || to != o.at}
 			labels := append(slices.Clone(o.labels), l)
-			if to == w.at && f.p.Acceptance().Holds(next.met) == f.accepted &&
-				isNew(all, labels, next.moved) {
+			isLoop := to == w.at
+			hasVerdict := f.p.Acceptance().Holds(next.met) == f.accepted
+			if isLoop && hasVerdict && isNew(all, labels, next.moved) {
 				all = append(all, found{
 					rolled(slices.Concat(w.labels, labels), len(w.labels)),
 					next.moved,
