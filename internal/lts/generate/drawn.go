@@ -223,10 +223,9 @@ func mix(x uint64) uint64 {
 // numbers is a sequence of pseudorandom numbers, SplitMix64 itself.
 type numbers uint64
 
-// numbersOf returns one of the sequences of a seed; which is the number of the
-// sequence.
-func numbersOf(seed, which uint64) numbers {
-	return numbers(mix(mix(seed+golden) + which*golden))
+// numbersOf returns one of the sequences of a seed, by its number.
+func numbersOf(seed, sequence uint64) numbers {
+	return numbers(mix(mix(seed+golden) + sequence*golden))
 }
 
 func (r *numbers) next() uint64 {

@@ -235,6 +235,7 @@ type filter struct {
 	position, level, looked, last []field
 }
 
+// preparePeterson explores Peterson's algorithm. The program of a process has eight positions, in three bits.
 func preparePeterson(ctx context.Context, s Spec) (model, error) {
 	ofProcesses, end := fields(0, s.Processes, 3, 2, 2)
 	ofLevels, _ := fields(end, s.Processes-1, 3)
@@ -272,26 +273,9 @@ func (f *filter) next(c configuration, do func(action, configuration)) {
 			do(doing(petersonWritesLast, level, p),
 				f.last[level].set(moveTo(petersonReadLevel), p))
 		case petersonReadLevel:
-			looked := f.looked[p].of(c)
-			other := (p + 1 + looked) % f.count
-			found := f.seen(c, other)
-			var next configuration
-			switch {
-			case found >= level:
-				next = moveTo(petersonReadLast)
-			case looked+1 == f.count-1:
-				next = f.passed(c, p, level)
-			default:
-				next = f.looked[p].set(c, looked+1)
-			}
-			do(doing(petersonReadsLevel, p, other, found), next)
+			do(f.readLevel(c, p, level))
 		case petersonReadLast:
-			found := f.last[level].of(c)
-			next := moveTo(petersonReadLevel)
-			if found != p {
-				next = f.passed(c, p, level)
-			}
-			do(doing(petersonReadsLast, p, level, found), next)
+			do(f.readLast(c, p, level))
 		case petersonEnter:
 			do(doing(petersonEnters, p), moveTo(petersonInside))
 		case petersonInside:
@@ -300,6 +284,33 @@ func (f *filter) next(c configuration, do func(action, configuration)) {
 			do(doing(petersonWritesLevel, p, 0), moveTo(petersonRest))
 		}
 	}
+}
+
+// readLevel returns the step by which process p, which tries to pass a level, reads the level of the next
+// one of the others.
+func (f *filter) readLevel(c configuration, p, level int) (action, configuration) {
+	looked := f.looked[p].of(c)
+	other := (p + 1 + looked) % f.count
+	found := f.seen(c, other)
+	read := doing(petersonReadsLevel, p, other, found)
+	switch {
+	case found >= level:
+		return read, f.position[p].set(c, petersonReadLast)
+	case looked+1 == f.count-1:
+		return read, f.passed(c, p, level)
+	}
+	return read, f.looked[p].set(c, looked+1)
+}
+
+// readLast returns the step by which process p reads which process came last to the level that p tries to
+// pass.
+func (f *filter) readLast(c configuration, p, level int) (action, configuration) {
+	found := f.last[level].of(c)
+	read := doing(petersonReadsLast, p, level, found)
+	if found != p {
+		return read, f.passed(c, p, level)
+	}
+	return read, f.position[p].set(c, petersonReadLevel)
 }
 
 // seen returns the level of process p as the others see it.
@@ -370,6 +381,7 @@ type turns struct {
 	k                               field
 }
 
+// prepareDijkstra explores Dijkstra's algorithm. The program of a process has eleven positions, in four bits.
 func prepareDijkstra(ctx context.Context, s Spec) (model, error) {
 	ofProcesses, end := fields(0, s.Processes, 4, 1, 1, 3)
 	t := &turns{
@@ -484,6 +496,7 @@ type table struct {
 	taken      []field
 }
 
+// preparePhilosophers explores the dining philosophers. A meal has five phases, in three bits.
 func preparePhilosophers(ctx context.Context, s Spec) (model, error) {
 	ofProcesses, _ := fields(0, s.Processes, 3, 1)
 	t := &table{
