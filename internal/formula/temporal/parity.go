@@ -261,9 +261,19 @@ func (x *colouring) accepts(p part) (accepts bool) {
 // maxSatisfied limits the transitions and states that [graph.satisfied] reads.
 const maxSatisfied = 1 << 23
 
-// satisfied returns the transitions that can recur in a run that satisfies a condition on marks: all of
-// them or, if the flag one is set, at least some. It also returns how many transitions and states it
-// read. If that number exceeds most, it has given up the search.
+// satisfyingQuery asks for the transitions that can recur in a run that satisfies a condition on marks.
+type satisfyingQuery struct {
+	accept property.Acceptance
+	marks  []property.Marks // of the transitions
+	// wantsOne is set if at least some of the transitions are enough.
+	wantsOne bool
+	// most is the largest number of transitions and states to be read. A search that reads more has been
+	// given up.
+	most int64
+}
+
+// satisfied returns the transitions that a query asks for, and the number of transitions and states that it
+// has read.
 //
 // The method is that of Renkin, Duret-Lutz, Pommellet: Practical "Paritizing" of Emerson–Lei Automata
 // (ATVA 2020), and of the emptiness check there. If the colours of a component together satisfy the
@@ -272,18 +282,15 @@ const maxSatisfied = 1 << 23
 // colours at worst.
 func (g *graph) satisfied(
 	ctx context.Context,
-	accept property.Acceptance,
-	marks []property.Marks,
-	one bool,
-	most int64,
+	q satisfyingQuery,
 ) (found bitset.Set[int], work int64) {
 	s := &satisfying{
 		graph:    g,
-		marks:    marks,
-		wantsOne: one,
-		most:     most,
+		marks:    q.marks,
+		wantsOne: q.wantsOne,
+		most:     q.most,
 	}
-	return s.search(ctx, g.all(), accept, 0)
+	return s.search(ctx, g.all(), q.accept, 0)
 }
 
 // search decides what [graph.satisfied] does, but only for loops within some states, and without the

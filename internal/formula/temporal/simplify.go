@@ -488,7 +488,12 @@ func (m *merging) findCondition(
 		marksInB := b.Marks[x.targetTransition(i)]
 		marks[i] = marksInA | marksInB<<uint(n)
 	}
-	differing, work := runs.satisfied(m.ctx, eitherOr(accept, shifted(accept, n)), marks, true, m.budget)
+	differing, work := runs.satisfied(m.ctx, satisfyingQuery{
+		accept:   eitherOr(accept, shifted(accept, n)),
+		marks:    marks,
+		wantsOne: true,
+		most:     m.budget,
+	})
 	m.budget -= work
 	return m.budget >= 0 && differing.Empty()
 }
@@ -512,8 +517,11 @@ func (a *automaton) residualsWithin(
 	}
 	next, marks := pairs.product(&a.Automaton, n)
 	g := newGraph(a.Columns, next, samePair)
-	differs, work := g.satisfied(ctx, eitherOr(a.Acceptance, shifted(a.Acceptance, n)), marks,
-		false, maxSatisfied)
+	differs, work := g.satisfied(ctx, satisfyingQuery{
+		accept: eitherOr(a.Acceptance, shifted(a.Acceptance, n)),
+		marks:  marks,
+		most:   maxSatisfied,
+	})
 	if work > maxSatisfied {
 		return nil, false
 	}
@@ -619,7 +627,12 @@ func (a *automaton) lightenCondition(ctx context.Context) {
 		if left <= 0 {
 			return false
 		}
-		found, work := g.satisfied(ctx, accept, a.Marks, true, left)
+		found, work := g.satisfied(ctx, satisfyingQuery{
+			accept:   accept,
+			marks:    a.Marks,
+			wantsOne: true,
+			most:     left,
+		})
 		left -= work
 		return left >= 0 && found.Empty()
 	}
