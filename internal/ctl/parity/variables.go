@@ -61,63 +61,82 @@ func (a *arguing) unexplained() string {
 // fixpoint.
 func (a *arguing) variablesIn(text string) (free, bound []string) {
 	a.findVariables()
-	type scope struct {
-		name  string
-		depth int
+	r := &variableReader{isVariable: func(name string) bool { return a.variables[name] != "" }}
+	for rest := text; rest != ""; {
+		length := r.read(rest)
+		rest = rest[length:]
 	}
-	var scopes []scope
-	depth := 0
-	last := "" // the sign or word before the position
-	for i := 0; i < len(text); {
-		c := text[i]
-		switch {
-		case c == ' ':
-			i++
-			continue
-		case c == '"':
-			end := strings.IndexByte(text[i+1:], '"')
-			if end < 0 {
-				return free, bound
-			}
-			i += end + 2
-			last = "text"
-			continue
-		case (c == '<' || c == '[') && beginsOperand(last):
-			modality := modalityOf(text[i:])
-			i += len(modality)
-			last = ">"
-			continue
-		case !isNameByte(c):
-			if c == '(' {
-				depth++
-			}
-			if c == ')' {
-				depth--
-				for len(scopes) > 0 && scopes[len(scopes)-1].depth > depth {
-					scopes = scopes[:len(scopes)-1]
-				}
-			}
-			last = string(c)
-			i++
-			continue
+	return r.free, r.bound
+}
+
+// variableReader reads the text of a formula, and collects its variables.
+type variableReader struct {
+	isVariable  func(name string) bool
+	free, bound []string
+	scopes      []variableScope // of the fixpoints around the position, the inner ones last
+	depth       int             // of parentheses
+	last        string          // the sign or word before the position
+}
+
+// variableScope is the scope of a fixpoint variable. It ends when the depth of parentheses becomes smaller.
+type variableScope struct {
+	name  string
+	depth int
+}
+
+// read reads the blank, sign, quoted text, modality or word at the beginning of a text, and returns its
+// length. A text whose quotes are not closed has been cut, and is read to its end.
+func (r *variableReader) read(text string) (length int) {
+	c := text[0]
+	switch {
+	case c == ' ':
+		return 1
+	case c == '"':
+		r.last = "text"
+		end := strings.IndexByte(text[1:], '"')
+		if end < 0 {
+			return len(text)
 		}
-		end := i
-		for end < len(text) && isNameByte(text[end]) {
-			end++
-		}
-		name := text[i:end]
-		i = end
-		isBound := slices.ContainsFunc(scopes, func(s scope) bool { return s.name == name })
-		switch {
-		case last == "mu" || last == "nu":
-			scopes = append(scopes, scope{name, depth})
-			bound = append(bound, name)
-		case a.variables[name] != "" && !isBound:
-			free = addOnce(free, name)
-		}
-		last = name
+		return end + 2 // with both quotes
+	case (c == '<' || c == '[') && beginsOperand(r.last):
+		r.last = ">"
+		return len(modalityOf(text))
+	case !isNameByte(c):
+		r.sign(c)
+		return 1
 	}
-	return free, bound
+	for length < len(text) && isNameByte(text[length]) {
+		length++
+	}
+	r.word(text[:length])
+	return length
+}
+
+// sign reads a sign. A closing parenthesis ends the scopes of the fixpoints within it.
+func (r *variableReader) sign(c byte) {
+	r.last = string(c)
+	switch c {
+	case '(':
+		r.depth++
+	case ')':
+		r.depth--
+		for len(r.scopes) > 0 && r.scopes[len(r.scopes)-1].depth > r.depth {
+			r.scopes = r.scopes[:len(r.scopes)-1]
+		}
+	}
+}
+
+// word reads a word. A word behind mu or nu is the variable of a fixpoint.
+func (r *variableReader) word(name string) {
+	isBound := slices.ContainsFunc(r.scopes, func(s variableScope) bool { return s.name == name })
+	switch {
+	case r.last == "mu" || r.last == "nu":
+		r.scopes = append(r.scopes, variableScope{name: name, depth: r.depth})
+		r.bound = append(r.bound, name)
+	case r.isVariable(name) && !isBound:
+		r.free = addOnce(r.free, name)
+	}
+	r.last = name
 }
 
 // beginsOperand reports whether an operand follows a sign or word, so that a bracket after it begins a
