@@ -319,14 +319,7 @@ func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 				abort.On(s.ctx.Err())
 				meter.Add(1 << 12)
 			}
-			if s.options.Limit > 0 && s.best != infinite {
-				visitsLeft := s.options.Limit - int64(s.nodes.Len()) - s.bounded.visits
-				s.stopped = visitsLeft <= 0
-				s.bounded.most = s.bounded.visits + visitsLeft
-			}
-			if s.best <= s.options.Within {
-				s.stopped = true
-			}
+			s.applyLimits()
 			if s.stopped {
 				return false, false
 			}
@@ -337,6 +330,18 @@ func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 		}
 	}
 	return false, false
+}
+
+// applyLimits stops the search if a limit of the options is reached, and limits the next search for a loop.
+func (s *shortest) applyLimits() {
+	if s.options.Limit > 0 && s.best != infinite {
+		visitsLeft := s.options.Limit - int64(s.nodes.Len()) - s.bounded.visits
+		s.stopped = visitsLeft <= 0
+		s.bounded.most = s.bounded.visits + visitsLeft
+	}
+	if s.best <= s.options.Within {
+		s.stopped = true
+	}
 }
 
 // takeDeadlock ends a round in which no loop can begin, so that every violating run ends in a
@@ -544,7 +549,7 @@ type head struct {
 // seekHeads makes all further rounds search for loops from heads only. It begins the breadth-first
 // search again, since a head depends on distances that are known only during this search.
 func (s *shortest) seekHeads() {
-	const sets = 3 // for of, hopeless, and the finished states
+	const sets = 3 // candidates, hopeless, and the finished states
 	n := s.m.NumStates()
 	abort.On(resources.Ask(s.ctx, 8*int64(sets)*int64(s.p.Len())*int64(bitset.Words(n))))
 	h := &heads{
