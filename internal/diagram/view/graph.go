@@ -251,16 +251,6 @@ func (s *selection) arrows(
 	from lts.State,
 	gapStarts map[lts.Transition]bool,
 ) (_ []Arrow, shown int, hidden []lts.Transition) {
-	type bundle struct {
-		to             lts.State
-		class, meaning fate.Class
-		better         bool
-		onRun          bool
-		loop           bool
-		never          string
-		branch         bool
-		step           lts.Transition // zero for transitions without step numbers
-	}
 	var arrows intern.List[bundle, Arrow]
 	for _, t := range s.out(from) {
 		if !s.shows(t) {
@@ -270,38 +260,16 @@ func (s *selection) arrows(
 			continue
 		}
 		shown++
-		class := s.class(t)
-		mark := Mark{}
-		onRun := false
-		if s.run != nil {
-			mark, onRun = s.run.mark(t)
-		}
-		key := bundle{
-			to:      t.To,
-			class:   class,
-			meaning: class,
-			onRun:   onRun,
-			loop:    mark.Loop,
-			never:   s.never[t],
-			branch:  s.branch[t],
-		}
-		if s.run != nil && s.run.union == nil {
-			// In a union, a choice can have different effects on different counterexamples.
-			key.meaning = s.meaning(t)
-			key.better = s.better[t]
-		}
-		if len(mark.Steps) > 0 {
-			key.step = t
-		}
+		key, mark := s.bundleOf(t)
 		i := arrows.Index(key, Arrow{
 			From:    from,
-			To:      t.To,
-			Class:   class,
+			To:      key.to,
+			Class:   key.class,
 			Meaning: key.meaning,
 			Better:  key.better,
 			Never:   key.never,
 			Branch:  key.branch,
-			OnRun:   onRun,
+			OnRun:   key.onRun,
 			Mark:    mark,
 		})
 		for _, text := range s.labels(t) {
@@ -309,6 +277,44 @@ func (s *selection) arrows(
 		}
 	}
 	return arrows.All, shown, hidden
+}
+
+// bundle is the key of the arrows that leave a state. Transitions with equal keys share an arrow.
+type bundle struct {
+	to             lts.State
+	class, meaning fate.Class
+	better         bool
+	onRun          bool
+	loop           bool
+	never          string
+	branch         bool
+	step           lts.Transition // zero for transitions without step numbers
+}
+
+// bundleOf returns the key of the arrow that shows a transition, and the mark of the transition.
+func (s *selection) bundleOf(t lts.Transition) (key bundle, mark Mark) {
+	class := s.class(t)
+	key = bundle{
+		to:      t.To,
+		class:   class,
+		meaning: class,
+		never:   s.never[t],
+		branch:  s.branch[t],
+	}
+	if s.run == nil {
+		return key, mark
+	}
+	mark, key.onRun = s.run.mark(t)
+	key.loop = mark.Loop
+	if s.run.union == nil {
+		// In a union, a choice can have different effects on different counterexamples.
+		key.meaning = s.meaning(t)
+		key.better = s.better[t]
+	}
+	if len(mark.Steps) > 0 {
+		key.step = t
+	}
+	return key, mark
 }
 
 // addLabel adds a transition with this label to the arrow. If the arrow has no room for another label, it

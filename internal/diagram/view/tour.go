@@ -361,12 +361,15 @@ func Around(
 // property if this is small enough.
 func newSurveyor(e *explain.Explanation, bytes int64) *surveyor {
 	s := &surveyor{
-		e: e, found: Surroundings{
+		e: e,
+		found: Surroundings{
 			Labels: []string{},
 			States: []NearState{},
 			Of:     e.LTS().Reachable().NumStates(),
 		},
-		labels: map[lts.Label]int{}, seen: map[lts.State]bool{}, bytesLeft: bytes,
+		labels:    map[lts.Label]int{},
+		seen:      map[lts.State]bool{},
+		bytesLeft: bytes,
 	}
 	t := e.Trace()
 	if t != nil {
