@@ -122,12 +122,12 @@ func (d *document) fromTLC() (*Behaviour, error) {
 	b := &Behaviour{loop: noLoop}
 	number := map[string]int{}
 	for i, s := range d.Counterexample.State {
-		values, ok := s[1].(map[string]any)
-		if !ok {
+		valuesOfState, hasValues := s[1].(map[string]any)
+		if !hasValues {
 			return nil, fmt.Errorf("state %d of the counterexample has no values", i+1)
 		}
 		number[fmt.Sprint(s[0])] = i
-		b.states = append(b.states, values)
+		b.states = append(b.states, valuesOfState)
 	}
 	if len(b.states) == 0 {
 		return nil, errors.New("the counterexample has no state")
