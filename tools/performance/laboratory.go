@@ -623,12 +623,28 @@ func (l *laboratory) reduce(
 	return err
 }
 
-// peerVerdict returns a row for mCRL2's verdict about a property of a model. With minimise, it is
-// by the fastest route, which reduces the model first, with all labels hidden that do not concern
-// the property.
-func (l *laboratory) peerVerdict(name string, f file, formula string, minimise bool) *work {
+// peerDirectly returns a row for mCRL2's verdict about a property of a model.
+func (l *laboratory) peerDirectly(f file, formula string) *work {
 	return &work{
-		name: name,
+		name: "mCRL2: `lts2pbes`, `pbessolve`",
+		once: true,
+		run: func(ctx context.Context) (sample, error) {
+			s := sample{Transitions: f.transitions, Bytes: f.bytes}
+			_, err := l.translate(ctx, f, formula)
+			if err != nil {
+				return s, err
+			}
+			err = l.solve(ctx, &s, f.path)
+			return s, err
+		},
+	}
+}
+
+// peerByReduction returns a row for mCRL2's verdict by the fastest route, which reduces the model first, with
+// all labels hidden that do not concern the property.
+func (l *laboratory) peerByReduction(f file, formula string) *work {
+	return &work{
+		name: "mCRL2: `ltsconvert` first",
 		once: true,
 		run: func(ctx context.Context) (sample, error) {
 			s := sample{Transitions: f.transitions, Bytes: f.bytes}
@@ -636,14 +652,12 @@ func (l *laboratory) peerVerdict(name string, f file, formula string, minimise b
 			if err != nil {
 				return s, err
 			}
-			model := f.path
-			if minimise {
-				model = filepath.Join(l.folder, "reduced.aut")
-				if err := l.reduce(ctx, &s, f, others, model); err != nil || !s.answered() {
-					return s, err
-				}
+			reduced := filepath.Join(l.folder, "reduced.aut")
+			err = l.reduce(ctx, &s, f, others, reduced)
+			if err != nil || !s.answered() {
+				return s, err
 			}
-			err = l.solve(ctx, &s, model)
+			err = l.solve(ctx, &s, reduced)
 			return s, err
 		},
 	}

@@ -19,7 +19,8 @@ func TestLogsAreWalks(t *testing.T) {
 		}
 		return strings.Split(strings.TrimSpace(string(text)), "\n")
 	}
-	if n, err := writeLogged(model, log, 30, 100, 10, 500, 0); err != nil || n != 0 {
+	walk := loggedWalk{states: 30, transitions: 100, labels: 10, events: 500}
+	if n, err := writeLogged(model, log, walk); err != nil || n != 0 {
 		t.Fatal(n, err)
 	}
 	if m := lines(model); len(m) != 101 || m[0] != "des (0, 100, 30)" {
@@ -36,7 +37,8 @@ func TestLogsAreWalks(t *testing.T) {
 			t.Fatalf("event %d, %s, is not possible", i+1, event)
 		}
 	}
-	if n, err := writeLogged(model, log, 30, 100, 10, 500, 0.1); err != nil || n < 20 || n > 100 || len(lines(log)) != 500 {
+	walk.share = 0.1
+	if n, err := writeLogged(model, log, walk); err != nil || n < 20 || n > 100 || len(lines(log)) != 500 {
 		t.Errorf("%d deviations, %v", n, err)
 	}
 	for text, want := range map[string]aligned{

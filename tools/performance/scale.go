@@ -421,11 +421,12 @@ func readPieces(t task, length int, place func(worker, i int) int64, n int) (sam
 // measureLogs measures how long replays of logs with these numbers of events take, and replaces the
 // section of a page with the figures.
 func (l *laboratory) measureLogs(ctx context.Context, events int, page string) error {
-	const states, transitions, labels = 3000, 10_000, 40
+	walk := loggedWalk{states: 3000, transitions: 10_000, labels: 40, events: events}
 	t := newTable("deviations in the log", "found", "processor time", "events/s", "peak")
 	for _, share := range []float64{0, 0.0001, 0.01, 0.1} {
 		m, log := filepath.Join(l.folder, "logged.aut"), filepath.Join(l.folder, "events.log")
-		planted, err := writeLogged(m, log, states, transitions, labels, events, share)
+		walk.share = share
+		planted, err := writeLogged(m, log, walk)
 		if err != nil {
 			return err
 		}
@@ -454,7 +455,7 @@ events. At random steps, the event is left out, or an event is logged that
 did not happen. `+"`inev replay`"+` reads the log and aligns all of it, as one case, with the property
 `+"`Response(A0; A1)`"+`. It finds fewer deviations than were made if another run of the model is nearer to the log.
 
-%s`, grouped(states), grouped(transitions), labels, grouped(int64(events)), t))
+%s`, grouped(int64(walk.states)), grouped(int64(walk.transitions)), walk.labels, grouped(int64(events)), t))
 }
 
 // aligned is the result of inev replay for the only case of a log.
@@ -482,25 +483,32 @@ func readAligned(text []byte) (a aligned, err error) {
 // loggedStep is a transition of a model that is logged.
 type loggedStep struct{ label, to int }
 
+// loggedWalk describes a walk through a random model, and its log.
+type loggedWalk struct {
+	states, transitions, labels int // of the model
+	events                      int // in the log
+	share                       float64
+}
+
 // randomModel returns the outgoing transitions of each state, whose labels differ. One cycle passes
 // all states.
-func randomModel(r *rand.Rand, states, transitions, labels int) [][]loggedStep {
-	all := make([][]loggedStep, states)
+func (w loggedWalk) randomModel(r *rand.Rand) [][]loggedStep {
+	all := make([][]loggedStep, w.states)
 	n := 0
 	add := func(from, to int) {
-		label := r.IntN(labels)
+		label := r.IntN(w.labels)
 		if !slices.ContainsFunc(all[from], func(s loggedStep) bool { return s.label == label }) {
 			all[from] = append(all[from], loggedStep{label, to})
 			n++
 		}
 	}
-	for s := range states {
+	for s := range w.states {
 		for len(all[s]) == 0 {
-			add(s, (s+1)%states)
+			add(s, (s+1)%w.states)
 		}
 	}
-	for n < transitions {
-		add(r.IntN(states), r.IntN(states))
+	for n < w.transitions {
+		add(r.IntN(w.states), r.IntN(w.states))
 	}
 	return all
 }
@@ -508,15 +516,11 @@ func randomModel(r *rand.Rand, states, transitions, labels int) [][]loggedStep {
 // writeLogged writes a random model, and the log of a walk through it. At a random share of the
 // steps, the log lacks the event, or has another event while the walk waits; writeLogged returns
 // the number of these steps.
-func writeLogged(
-	model, log string,
-	states, transitions, labels, events int,
-	share float64,
-) (deviations int, err error) {
+func writeLogged(model, log string, walk loggedWalk) (deviations int, err error) {
 	r := rand.New(rand.NewPCG(1, 36))
-	all := randomModel(r, states, transitions, labels)
+	all := walk.randomModel(r)
 	err = writeLines(model, func(w *bufio.Writer) {
-		fmt.Fprintf(w, "des (0, %d, %d)\n", transitions, states)
+		fmt.Fprintf(w, "des (0, %d, %d)\n", walk.transitions, walk.states)
 		for s, row := range all {
 			for _, t := range row {
 				fmt.Fprintf(w, "(%d, \"A%d\", %d)\n", s, t.label, t.to)
@@ -527,27 +531,36 @@ func writeLogged(
 		return 0, err
 	}
 	err = writeLines(log, func(w *bufio.Writer) {
-		for at, n := 0, 0; n < events; {
-			s := all[at][r.IntN(len(all[at]))]
-			deviates := r.Float64() < share
-			if deviates {
-				deviations++
-			}
-			if deviates && r.IntN(2) == 0 {
-				at = s.to
-				continue
-			}
-			if deviates {
-				s = loggedStep{r.IntN(labels), at}
-			}
-			fmt.Fprintf(w, "A%d\n", s.label)
-			at = s.to
-			n++
-		}
+		deviations = walk.writeLog(w, r, all)
 	})
 	return deviations, err
 }
 
+// writeLog writes the log of a walk through a model, and returns the number of deviations.
+func (w loggedWalk) writeLog(out *bufio.Writer, r *rand.Rand, model [][]loggedStep) (deviations int) {
+	at := 0
+	for n := 0; n < w.events; {
+		step := model[at][r.IntN(len(model[at]))]
+		deviates := r.Float64() < w.share
+		if deviates {
+			deviations++
+		}
+		isMissing := deviates && r.IntN(2) == 0
+		if isMissing {
+			at = step.to
+			continue
+		}
+		if deviates {
+			step = loggedStep{label: r.IntN(w.labels), to: at}
+		}
+		fmt.Fprintf(out, "A%d\n", step.label)
+		at = step.to
+		n++
+	}
+	return deviations
+}
+
+// writeLines writes a file by a function.
 func writeLines(path string, write func(w *bufio.Writer)) (err error) {
 	f, err := os.Create(path)
 	if err != nil {

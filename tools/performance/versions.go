@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 )
 
 // arc is a transition of a model that is compared.
@@ -192,26 +193,47 @@ func randomArcs(n int) (all []arc) {
 	return all
 }
 
-// changedArcs returns a version of a model: one transition has another label of the model or, with two
-// lines, one has another label, and another one leads elsewhere.
-func changedArcs(all []arc, twoLines bool) []arc {
-	changed := append([]arc(nil), all...)
-	relabel := func(at int) {
-		for _, x := range all {
-			if x.label != changed[at].label {
-				changed[at].label = x.label
-				return
-			}
+// versionChange is a way to make a version of a model.
+type versionChange struct {
+	name    string
+	changed func(all []arc) []arc
+}
+
+// versionChanges are the changes by which versions are made.
+func versionChanges() []versionChange {
+	return []versionChange{
+		{"one label", withOtherLabel},
+		{"two lines", withOtherLines},
+	}
+}
+
+// withOtherLabel returns a model in which one transition has another label of the model.
+func withOtherLabel(all []arc) []arc {
+	changed := slices.Clone(all)
+	at := len(all) * 3 / 5
+	changed[at].label = otherLabel(all, changed[at].label)
+	return changed
+}
+
+// withOtherLines returns a model in which one transition has another label of the model, and another one
+// leads elsewhere.
+func withOtherLines(all []arc) []arc {
+	changed := slices.Clone(all)
+	relabelled := len(all) * 2 / 5
+	redirected := len(all) * 3 / 5
+	changed[relabelled].label = otherLabel(all, changed[relabelled].label)
+	changed[redirected].to = all[len(all)/5].to
+	return changed
+}
+
+// otherLabel returns the first label of a model that differs from a label; that label if there is no other.
+func otherLabel(all []arc, label string) string {
+	for _, x := range all {
+		if x.label != label {
+			return x.label
 		}
 	}
-	at := len(all) * 3 / 5
-	if !twoLines {
-		relabel(at)
-		return changed
-	}
-	changed[at].to = all[len(all)/5].to
-	relabel(len(all) * 2 / 5)
-	return changed
+	return label
 }
 
 // writeArcs writes transitions as a model.
@@ -254,18 +276,18 @@ func (l *laboratory) measureVersions(ctx context.Context, n int, page string) er
 	t := newTable("shape", "changed", "by", "transitions", "processor time", "÷ `info` of both",
 		"÷ a quarter of the model", "peak")
 	for _, s := range versionShapes() {
-		for _, twoLines := range []bool{false, true} {
-			small, err := l.compareVersions(ctx, s, twoLines, n)
+		for _, change := range versionChanges() {
+			small, err := l.compareVersions(ctx, s, change, n)
 			if err != nil {
 				return err
 			}
-			large, err := l.compareVersions(ctx, s, twoLines, 4*n)
+			large, err := l.compareVersions(ctx, s, change, 4*n)
 			if err != nil {
 				return err
 			}
 			for _, by := range equivalences {
 				p := large.compared[by]
-				t.add(s.name, large.change, by, grouped(int64(large.transitions)), seconds(p.processor),
+				t.add(s.name, change.name, by, grouped(int64(large.transitions)), seconds(p.processor),
 					times(p.processor/(2*large.info.processor)), times(p.processor/small.compared[by].processor), size(float64(p.peak)))
 			}
 		}
@@ -293,7 +315,6 @@ the walk as it is, then with a few events left out or wrong.
 
 // versionComparison is the measurement of two versions of a model.
 type versionComparison struct {
-	change      string
 	transitions int
 	compared    map[string]process // by equivalence
 	info        process            // of inev info on the old version
@@ -303,14 +324,11 @@ type versionComparison struct {
 func (l *laboratory) compareVersions(
 	ctx context.Context,
 	s comparedShape,
-	twoLines bool,
+	change versionChange,
 	n int,
 ) (versionComparison, error) {
-	c := versionComparison{change: "one label", compared: map[string]process{}}
-	if twoLines {
-		c.change = "two lines"
-	}
-	l.logProgress(fmt.Sprintf("versions, %s, %s, %d transitions", s.name, c.change, n))
+	c := versionComparison{compared: map[string]process{}}
+	l.logProgress(fmt.Sprintf("versions, %s, %s, %d transitions", s.name, change.name, n))
 	older := filepath.Join(l.folder, "old.aut")
 	newer := filepath.Join(l.folder, "new.aut")
 	arcs := s.arcs(n)
@@ -318,7 +336,7 @@ func (l *laboratory) compareVersions(
 	if err := writeArcs(older, arcs); err != nil {
 		return c, err
 	}
-	if err := writeArcs(newer, changedArcs(arcs, twoLines)); err != nil {
+	if err := writeArcs(newer, change.changed(arcs)); err != nil {
 		return c, err
 	}
 	for _, by := range equivalences {
@@ -366,7 +384,13 @@ func (l *laboratory) replayWalk(
 ) (p process, deviations int, err error) {
 	model := filepath.Join(l.folder, "logged.aut")
 	log := filepath.Join(l.folder, "events.log")
-	deviations, err = writeLogged(model, log, states, transitions, 40, 10_000, share)
+	deviations, err = writeLogged(model, log, loggedWalk{
+		states:      states,
+		transitions: transitions,
+		labels:      40,
+		events:      10_000,
+		share:       share,
+	})
 	if err != nil {
 		return process{}, 0, err
 	}

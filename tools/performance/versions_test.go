@@ -15,18 +15,18 @@ func TestShapesOfVersions(t *testing.T) {
 		if len(all) < n/3 || len(all) > n*4/3 {
 			t.Errorf("%s: %d transitions", s.name, len(all))
 		}
-		for _, twoLines := range []bool{false, true} {
+		for i, change := range versionChanges() {
 			differ := 0
-			for i, x := range changedArcs(all, twoLines) {
-				if x != all[i] {
+			for k, x := range change.changed(all) {
+				if x != all[k] {
 					differ++
 				}
 				if x.from < 0 || x.to < 0 {
 					t.Errorf("%s: %+v", s.name, x)
 				}
 			}
-			if want := map[bool]int{false: 1, true: 2}[twoLines]; differ != want {
-				t.Errorf("%s: %d transitions differ, want %d", s.name, differ, want)
+			if want := i + 1; differ != want {
+				t.Errorf("%s, %s: %d transitions differ, want %d", s.name, change.name, differ, want)
 			}
 		}
 	}

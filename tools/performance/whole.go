@@ -288,7 +288,7 @@ func (l *laboratory) ask(ctx context.Context, s subject, f file) (question, erro
 		rows = append(rows, q.other)
 	}
 	if s.peers == allRoutes && l.peers.solves() {
-		q.direct = l.peerVerdict("mCRL2: `lts2pbes`, `pbessolve`", f, formula, false)
+		q.direct = l.peerDirectly(f, formula)
 		rows = append(rows, q.direct)
 	}
 	if s.peers != noRoute && l.peers.has("ltsconvert") {
@@ -310,7 +310,7 @@ func (l *laboratory) ask(ctx context.Context, s subject, f file) (question, erro
 // installed.
 func (l *laboratory) fastest(f file, formula string) *work {
 	if l.peers.solves() {
-		return l.peerVerdict("mCRL2: `ltsconvert` first", f, formula, true)
+		return l.peerByReduction(f, formula)
 	}
 	return l.peerReduction(f, formula)
 }
