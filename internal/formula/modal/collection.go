@@ -81,8 +81,8 @@ var closingOf = map[byte]byte{'[': ']', '{': '}'}
 // elements returns the elements of a list or, in braces, of a set; false if the value is none. A bag, and
 // a set with infinitely many elements, is none.
 func (v value) elements(open byte) (all []value, isCollection bool) {
-	if v.kind != textValue || len(v.text) < 2 || v.text[0] != open ||
-		v.text[len(v.text)-1] != closingOf[open] {
+	hasBrackets := len(v.text) >= 2 && v.text[0] == open && v.text[len(v.text)-1] == closingOf[open]
+	if v.kind != textValue || !hasBrackets {
 		return nil, false
 	}
 	inside := v.text[1 : len(v.text)-1]

@@ -165,10 +165,20 @@ func hollowIndex(continues bool) int {
 	return 1
 }
 
-// silent returns the nodes that a node requires in the same state.
+// silent returns the nodes that a node requires in the same state of a run that continues, or of one that
+// stops.
 func (n *node) silent(continues bool) []*node {
-	if n.nature == box || n.nature == unlessAlive && continues || n.nature == unlessDeadlock && !continues {
+	switch n.nature {
+	case box:
 		return nil
+	case unlessAlive:
+		if continues {
+			return nil
+		}
+	case unlessDeadlock:
+		if !continues {
+			return nil
+		}
 	}
 	return n.parts
 }

@@ -238,19 +238,19 @@ func (l *lexer) name(t token, n int) token {
 	return t
 }
 
-// nameEnd returns the length of the name at the beginning of a text.
+// nameEnd returns the length of the name at the beginning of a text; 0 if there is none. After the first
+// letter, a name may have digits and, unless it is a reserved word so far, primes.
 func nameEnd(text string) int {
-	i := 0
-	for i < len(text) {
+	for i := range len(text) {
 		c := text[i]
-		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
-		if !letter && (i == 0 || c < '0' || c > '9') &&
-			(i == 0 || c != '\'' || slices.Contains(reserved, text[:i])) {
-			break
+		isLetter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+		isLaterDigit := i > 0 && isDigit(c)
+		isPrime := i > 0 && c == '\'' && !slices.Contains(reserved, text[:i])
+		if !isLetter && !isLaterDigit && !isPrime {
+			return i
 		}
-		i++
 	}
-	return i
+	return len(text)
 }
 
 // Begins reports whether a text begins like a formula for [Parse]: after parentheses, negations and
@@ -468,8 +468,8 @@ func (l *lexer) macroHead() (name string, m *macro) {
 	t := l.next()
 	head := strings.TrimSuffix(t.text, ")")
 	head, list, hasParentheses := strings.Cut(head, "(")
-	if t.kind != word && t.kind != call || nameEnd(head) == 0 ||
-		slices.Contains(reserved, head) {
+	isName := (t.kind == word || t.kind == call) && nameEnd(head) > 0
+	if !isName || slices.Contains(reserved, head) {
 		l.fail(t.at, "the name of a macro")
 	}
 	m = &macro{}

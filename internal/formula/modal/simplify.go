@@ -155,14 +155,13 @@ func eitherAction(a, b *temporal.Formula) *temporal.Formula {
 // decides it, and it takes the place of the same modality in its operand if one of them has a star.
 func (p *parser) simplifiedModality(f *state) *state {
 	operand := p.simplified(f.parts[0])
-	if f.op == boxOp && operand.op == trueOp || f.op == diamondOp && operand.op == falseOp {
-		return f.with(operand.op)
+	constant := falseOp // < R > false is false, and [ R ] true is true
+	if f.op == boxOp {
+		constant = trueOp
 	}
-	if f.run.shape == single && f.run.action.Operator() == temporal.FalseOp {
-		if f.op == boxOp {
-			return f.with(trueOp) // no transition has such an action
-		}
-		return f.with(falseOp)
+	isNoAction := f.run.shape == single && f.run.action.Operator() == temporal.FalseOp
+	if operand.op == constant || isNoAction {
+		return f.with(constant)
 	}
 	simplified := f.with(f.op, operand)
 	if operand.op == f.op && (f.run.shape == star || operand.run.shape == star) {
@@ -253,9 +252,10 @@ func (p *parser) repetition(f *state) *state {
 	var rest []*state
 	var round *state
 	for _, part := range body.parts {
+		isStep := part.op == modality && part.run.shape == single
+		isStepToVariable := isStep && part.parts[0].op == variableOp && part.parts[0].name == f.name
 		switch {
-		case round == nil && part.op == modality && part.run.shape == single &&
-			part.parts[0].op == variableOp && part.parts[0].name == f.name:
+		case round == nil && isStepToVariable:
 			round = part
 		case isFree(part, f.name):
 			return nil
