@@ -742,14 +742,14 @@ func (y *pairing) withInternal(states []lts.State) []lts.State {
 	return states
 }
 
-// afterStepOfTrace returns the states to which one step of the given trace leads from some states,
-// without those in visited, to which it adds them.
+// afterStepOfTrace returns the states to which one step of the given trace leads from some states. It
+// leaves out the states in visited, and adds the others to visited.
 func (y *pairing) afterStepOfTrace(states []lts.State, visited map[lts.State]bool) []lts.State {
 	return y.successorsBy(states, visited, y.isStepOfTrace)
 }
 
 // afterInternalStep returns the states to which one internal action that the given trace lacks leads
-// from some states, without those in visited, to which it adds them.
+// from some states. It leaves out the states in visited, and adds the others to visited.
 func (y *pairing) afterInternalStep(states []lts.State, visited map[lts.State]bool) []lts.State {
 	isInternal := func(from lts.State, l lts.Label, to lts.State) bool {
 		return !y.isStepOfTrace(from, l, to)
@@ -757,8 +757,8 @@ func (y *pairing) afterInternalStep(states []lts.State, visited map[lts.State]bo
 	return y.successorsBy(states, visited, isInternal)
 }
 
-// successorsBy returns the states to which one wanted transition leads from some states, without those
-// in visited, to which it adds them.
+// successorsBy returns the states to which one wanted transition leads from some states. It leaves out the
+// states in visited, and adds the others to visited.
 func (y *pairing) successorsBy(
 	states []lts.State,
 	visited map[lts.State]bool,

@@ -165,8 +165,8 @@ func (l *Lanes) Of(label string) (Route, bool) {
 
 // Owner returns the lane that owns the steps with a label, since it could refuse them: the lane that
 // acts or, if the label is the receipt of a message, the receiver. If several rows of the table match,
-// the first one counts. Owner returns false if no row, or not the pattern, matches. Cost O(len(label) +
-// rows).
+// the first one counts. Owner returns false if no row matches, or if the pattern does not. Cost
+// O(len(label) + rows).
 func (l *Lanes) Owner(label string) (string, bool) {
 	if r, isListed := l.Of(label); isListed {
 		return r.From, true
