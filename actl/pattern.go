@@ -570,7 +570,9 @@ func expandSequence(sequence []*syntax.Regexp) ([]branch, bool) {
 // followedBy returns one branch after another; false if text stands after the end of a label, or
 // before the beginning.
 func (a branch) followedBy(b branch) (branch, bool) {
-	if a.end && b.text != "" || b.begin && a.text != "" {
+	isTextAfterEnd := a.end && b.text != ""
+	isTextBeforeBegin := b.begin && a.text != ""
+	if isTextAfterEnd || isTextBeforeBegin {
 		return branch{}, false
 	}
 	return branch{

@@ -710,7 +710,9 @@ func (p *nearPair[W]) mayBegin(at State) bool {
 func (p *nearPair[W]) mayBeginLater(at State, exhausted bool) bool {
 	for i := range p.behind {
 		b := &p.behind[i]
-		if b.since != nil && *b.sinceAt(at) == notBehind && exhausted && len(b.front) == 0 {
+		isUnknown := b.since != nil && *b.sinceAt(at) == notBehind
+		staysUnknown := exhausted && len(b.front) == 0
+		if isUnknown && staysUnknown {
 			return false
 		}
 	}

@@ -348,7 +348,8 @@ func (f *follower) step(i int, action string) (found lts.Transition, ok bool) {
 		text := f.m.Alphabet().Text(label)
 		isExact := text == action
 		hasName := action == "" || nameOfAction(text) == wanted
-		if ok && !isExact || !hasName || !f.hasValues(to, i) {
+		isPreferred := !ok || isExact // to the transition found before
+		if !hasName || !isPreferred || !f.hasValues(to, i) {
 			continue
 		}
 		found = lts.Transition{From: f.at, Label: label, To: to}

@@ -362,7 +362,8 @@ func (c Condition) plain(n int) bool {
 			return false
 		}
 	}
-	return c.Op != ConditionInf && c.Op != ConditionFin || !c.Complement && c.Set < n
+	isAtom := c.Op == ConditionInf || c.Op == ConditionFin
+	return !isAtom || !c.Complement && c.Set < n
 }
 
 // Contradiction returns a warning if acc-name: and Acceptance: mean different

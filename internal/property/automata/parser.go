@@ -573,7 +573,11 @@ func (b *body) checkBuchi() error {
 	}
 	first, _, _ := strings.Cut(name, " ")
 	meaning, known := meanings[first]
-	if known && (isInf && !meaning.inf || !isInf && !meaning.t) {
+	canMean := meaning.t
+	if isInf {
+		canMean = meaning.inf
+	}
+	if known && !canMean {
 		return fmt.Errorf("acc-name: gives %s, but Acceptance: gives %s; correct one of them",
 			name, b.condition)
 	}

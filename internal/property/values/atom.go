@@ -403,7 +403,9 @@ func (r *reader) regexp(op Operator) (operand, *ReadError) {
 	source := r.text[start+1 : r.pos]
 	r.pos++
 	re, err := regexp.Compile(strings.ReplaceAll(source, `\/`, "/"))
-	if err != nil || len(source) > 1000 || op != Equal && op != Unequal {
+	const longest = 1000
+	isEquality := op == Equal || op == Unequal
+	if err != nil || len(source) > longest || !isEquality {
 		return operand{}, &ReadError{start + 1, "a regular expression of Go (RE2), for = and !="}
 	}
 	return operand{text: "/" + source + "/", pattern: re}, nil

@@ -270,7 +270,11 @@ func (c *checker) check(node int, state lts.State) error {
 			wrong = err
 		}
 	})
-	if needsAll && wrong == nil || !needsAll && hasValidMove {
+	isValid := hasValidMove
+	if needsAll {
+		isValid = wrong == nil
+	}
+	if isValid {
 		return nil
 	}
 	if wrong == nil {

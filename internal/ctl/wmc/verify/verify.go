@@ -776,16 +776,18 @@ func (c *checker) checkVerdict(n *node, index syntax.Index, s lts.State) {
 	holds := c.claims[s]&holding != 0
 	fails := c.claims[s]&failing != 0
 	isClaimed := holds || fails
+	dependsOnRest := n.Early && part == inP // on states that the unfolding has not visited
+	isFoundEarly := holds == (f.Path == syntax.Some)
 	switch {
 	case holds && fails:
 		fail("%s in state %d: claimed both to hold and not to hold", f.Formula, s)
 	case part == inQ && fails, part == 0 && holds:
 		c.refuseClaim(index, s, holds)
-	case !isClaimed && (part != inP || !n.Early):
+	case !isClaimed && !dependsOnRest:
 		fail("%s in state %d: decided, but nothing is claimed", f.Formula, s)
 	case !isClaimed && c.needsClaim(f, index, s):
 		fail("%s in state %d: decided by a successor, but nothing is claimed", f.Formula, s)
-	case n.Early && part == inP && isClaimed && holds != (f.Path == syntax.Some):
+	case dependsOnRest && isClaimed && !isFoundEarly:
 		fail("%s in state %d: cannot be decided by an unfolding that ended early", f.Formula, s)
 	}
 }
