@@ -75,10 +75,10 @@ func (g *Graph) withinTime(ctx context.Context) {
 
 // lackingWithin is [Graph.Lacking] without a share of the time.
 func (g *Graph) lackingWithin(ctx context.Context, all []Instance, find Violation) (*Advice, error) {
-	var about []Instance
+	var aboutRuns []Instance
 	for _, i := range all {
 		if !isSafety(i.of) {
-			about = append(about, i)
+			aboutRuns = append(aboutRuns, i)
 			continue
 		}
 		q, err := g.Ask(ctx, i)
@@ -93,31 +93,40 @@ func (g *Graph) lackingWithin(ctx context.Context, all []Instance, find Violatio
 	a := &adviser{
 		g:         g,
 		ctx:       ctx,
-		instances: about,
+		instances: aboutRuns,
 		find:      find,
 	}
-	tries := min(mostTries, 1+mostTried/(1+g.m.NumTransitions()))
-	for range tries {
-		set, isPossible := a.cheapest()
-		if !isPossible {
-			return a.without()
+	return a.search()
+}
+
+// search returns the cheapest advice that it finds. It tries sets of conditions until one is enough, none can be, or a
+// limit is reached.
+func (a *adviser) search() (*Advice, error) {
+	numTries := min(mostTries, 1+mostTried/(1+a.g.m.NumTransitions()))
+	for range numTries {
+		set, exists := a.cheapest()
+		if !exists {
+			return a.withoutConditions()
 		}
 		loop, isViolated, err := a.try(set)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
+		}
+		isByPrefix := isViolated && loop == nil // then no fairness helps
+		switch {
 		case !isViolated && len(set) == 0:
 			return nil, nil
 		case !isViolated:
 			return a.advice(set)
-		case loop == nil:
+		case isByPrefix:
 			return &Advice{}, nil
-		case a.candidates == nil:
+		}
+		if a.candidates == nil {
 			if err := a.findCandidates(); err != nil {
 				return nil, err
 			}
 		}
-		if err := a.learn(set, loop); err != nil {
+		if err := a.recordLoop(set, loop); err != nil {
 			return nil, err
 		}
 	}
@@ -269,16 +278,7 @@ func (a *adviser) firstOpen(set []*candidate) int {
 // isUnhelpful reports whether there is a loop that no condition rules out. Nothing is known, and it
 // returns false, if there are no candidates.
 func (a *adviser) isUnhelpful() bool {
-	if len(a.candidates) == 0 {
-		return false
-	}
-	for n := range a.loops {
-		isHit := func(c *candidate) bool { return c.hits[n] }
-		if !slices.ContainsFunc(a.candidates, isHit) {
-			return true
-		}
-	}
-	return false
+	return len(a.candidates) > 0 && a.firstOpen(a.candidates) >= 0
 }
 
 // try looks for a violation of some instance under the fairness of Spec and of a set of conditions. It
@@ -312,8 +312,8 @@ func (a *adviser) try(set []*candidate) (loop []lts.Transition, isViolated bool,
 	return nil, false, nil
 }
 
-// without returns the advice if no set of conditions is known to be enough.
-func (a *adviser) without() (*Advice, error) {
+// withoutConditions returns the advice if no set of conditions is known to be enough.
+func (a *adviser) withoutConditions() (*Advice, error) {
 	if !a.isUnhelpful() {
 		return &Advice{}, nil
 	}
@@ -360,31 +360,42 @@ func (a *adviser) condition(f *tlaplus.Formula) (condition fairness, isUsable bo
 	}, err == nil && !lacks, nil
 }
 
-// learn records which conditions rule out a loop that is fair to a set of conditions.
-func (a *adviser) learn(set []*candidate, loop []lts.Transition) error {
+// recordLoop records which conditions rule out a loop that is fair to a set of conditions. An empty loop tells
+// nothing, see [adviser.try].
+func (a *adviser) recordLoop(set []*candidate, loop []lts.Transition) error {
 	if len(loop) == 0 {
-		return nil // a condition has become unusable
+		return nil
 	}
-	n := a.loops
 	a.loops++
 	for _, c := range a.candidates {
-		c.hits = append(c.hits, false)
-		if c.isUnusable || slices.Contains(set, c) {
-			continue
-		}
-		for _, f := range c.conditions {
-			isRuledOut, err := a.rulesOut(f, loop)
-			if a.ctx.Err() != nil {
-				return a.ctx.Err()
-			}
+		isHit := false
+		if !c.isUnusable && !slices.Contains(set, c) {
+			var err error
+			isHit, err = a.hits(c, loop)
 			if err != nil {
-				c.isUnusable = true
-				break
+				return err
 			}
-			c.hits[n] = c.hits[n] || isRuledOut
 		}
+		c.hits = append(c.hits, isHit)
 	}
 	return nil
+}
+
+// hits reports whether an instance of a condition rules out a loop. It marks a condition that cannot be evaluated as
+// unusable.
+func (a *adviser) hits(c *candidate, loop []lts.Transition) (isHit bool, err error) {
+	for _, f := range c.conditions {
+		isRuledOut, err := a.rulesOut(f, loop)
+		if a.ctx.Err() != nil {
+			return false, a.ctx.Err()
+		}
+		if err != nil {
+			c.isUnusable = true
+			break
+		}
+		isHit = isHit || isRuledOut
+	}
+	return isHit, nil
 }
 
 // rulesOut reports whether a condition excludes a loop: no run that takes the transitions of the
@@ -402,14 +413,9 @@ func (a *adviser) rulesOut(f *tlaplus.Formula, loop []lts.Transition) (bool, err
 		if isTaken || err != nil {
 			return false, err
 		}
-		isEnabled := false
-		_, targets := a.g.m.Out(step.From)
-		for _, to := range targets {
-			holds, err := t.holds(step.From, to)
-			if err != nil {
-				return false, err
-			}
-			isEnabled = isEnabled || holds
+		isEnabled, err := t.holdsFrom(step.From)
+		if err != nil {
+			return false, err
 		}
 		isEnabledSomewhere = isEnabledSomewhere || isEnabled
 		isEnabledEverywhere = isEnabledEverywhere && isEnabled
@@ -426,6 +432,19 @@ type stepTruth struct {
 	of    *tlaplus.Predicate
 	known map[[2]lts.State]bool
 	room  stateRoom
+}
+
+// holdsFrom reports whether the predicate holds on some step from a state. It evaluates the predicate on all of them.
+func (t *stepTruth) holdsFrom(from lts.State) (isAny bool, err error) {
+	_, targets := t.g.m.Out(from)
+	for _, to := range targets {
+		holds, err := t.holds(from, to)
+		if err != nil {
+			return false, err
+		}
+		isAny = isAny || holds
+	}
+	return isAny, nil
 }
 
 // holds reports whether the predicate holds on a step. It holds on no step from the state that is added in

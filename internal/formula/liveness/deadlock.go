@@ -141,7 +141,7 @@ func (g *Graph) isStepWithin(
 		return false, err
 	}
 	err = g.each(ctx, func(n int, from, _ lts.State) error {
-		holds := bits[n/64]>>(n%64)&1 != 0
+		holds := isIn(bits, n)
 		isWithin = isWithin || holds == value && g.deadlock.level[from] <= last
 		return nil
 	})

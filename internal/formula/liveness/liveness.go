@@ -247,7 +247,7 @@ func (s *Specification) pieceEnd(text string, pos int) int {
 	}
 	end := pos + len(name)
 	if s.isDefined(name) && end < len(text) && text[end] == '(' {
-		return closed(text, end)
+		return closingEnd(text, end)
 	}
 	return end
 }
@@ -335,16 +335,16 @@ type Parameter struct {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
 
-// closed returns the offset after the parenthesis that closes the first parenthesis at or after the
-// given offset. Parentheses in strings do not count.
-func closed(text string, at int) int {
+// closingEnd returns the offset after the parenthesis that closes the first parenthesis at or after the
+// given offset, or the end of the text if none does. Parentheses in strings do not count.
+func closingEnd(text string, at int) int {
 	depth := 0
-	quoted := false
+	isQuoted := false
 	for i := at; i < len(text); i++ {
 		if text[i] == '"' {
-			quoted = !quoted
+			isQuoted = !isQuoted
 		}
-		if quoted {
+		if isQuoted {
 			continue
 		}
 		switch text[i] {
@@ -601,6 +601,9 @@ type Graph struct {
 	heldIn, heldOn map[string]truth
 }
 
+// isIn reports whether a bit set has a member.
+func isIn(bits []uint64, n int) bool { return bits[n/64]>>(n%64)&1 != 0 }
+
 // truth stores where a predicate holds: a bit for each state or transition, and whether any is set. It
 // also keeps the predicate alive, since the key of the predicate contains addresses.
 type truth struct {
@@ -643,7 +646,8 @@ type fairness struct {
 }
 
 // On returns a graph of TLC as a model of a specification: with stuttering, and without the states and
-// steps that the constraints exclude. The states in outside are those that TLC has marked as outside of
+// steps that the constraints exclude. isMade reports that TLC has written the graph for inev: all states,
+// with the values of the variables. The states in outside are those that TLC has marked as outside of
 // its constraints. On fails if the graph has no values of a variable, if an expression cannot be
 // evaluated, and if ctx is done. Cost O(S + T), and evaluating the action of each fairness condition
 // for each transition.
@@ -651,7 +655,7 @@ func (s *Specification) On(
 	ctx context.Context,
 	m *lts.LTS,
 	t *lts.Values,
-	whole bool,
+	isMade bool,
 	outside ...lts.State,
 ) (*Graph, error) {
 	g, err := s.graph(ctx, t)
@@ -663,11 +667,11 @@ func (s *Specification) On(
 	if err != nil {
 		return nil, err
 	}
-	if !whole {
-		if err := s.changedByAlias(); err != nil {
+	if !isMade {
+		if err := s.checkAlias(); err != nil {
 			return nil, err
 		}
-		g.mergedBy(s.s.Merging())
+		g.recordMerging(s.s.Merging())
 	}
 	if err := g.checkValues(ctx, m); err != nil {
 		return nil, err
@@ -687,35 +691,55 @@ func (s *Specification) On(
 	if g.begunOutside {
 		return g, nil
 	}
-	// A state whose steps are not in the graph since constraints leave them out looks like a deadlock.
-	areCutsShown := len(s.steps) == 0 && (whole || len(s.states) == 0 || len(outside) > 0)
-	if s.s.ChecksDeadlocks() && areCutsShown {
-		if err := g.findDeadlock(ctx, whole); err != nil {
+	if s.s.ChecksDeadlocks() && s.areCutsShown(isMade, len(outside)) {
+		if err := g.findDeadlock(ctx, isMade); err != nil {
 			return nil, err
 		}
 	}
-	if len(s.states) > 0 {
-		g.border = "an invariant is checked in the states that satisfy the constraints; TLC also checks it in the states right outside, which its graph does not have"
-	}
-	if len(s.states)+len(s.steps) > 0 {
-		g.stepBorder = "a property of steps is checked on the steps that the constraints keep; TLC also checks it on those that they leave out, which its graph does not have"
-	}
+	g.border, g.stepBorder = s.borders()
 	g.assume(s.spec)
-	conditions := g.fair
-	g.fair = nil
-	for _, f := range conditions {
-		err := g.findSteps(ctx, f)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		g.wrong = cmp.Or(g.wrong, err)
+	if err := g.findFairSteps(ctx); err != nil {
+		return nil, err
 	}
 	return g, nil
 }
 
-// mergedBy records that TLC merged states because of a SYMMETRY or VIEW statement; the keyword is "" if
+// areCutsShown reports whether a graph shows where the constraints leave steps out. Where it does not, a state without
+// these steps looks like a deadlock. numOutside is the number of states that TLC has marked as outside.
+func (s *Specification) areCutsShown(isMade bool, numOutside int) bool {
+	return len(s.steps) == 0 && (isMade || len(s.states) == 0 || numOutside > 0)
+}
+
+// borders returns remarks about what TLC checks outside of the constraints, for invariants and for properties of
+// steps; "" where it checks nothing there.
+func (s *Specification) borders() (ofStates, ofSteps string) {
+	if len(s.states) > 0 {
+		ofStates = "an invariant is checked in the states that satisfy the constraints; TLC also checks it in the states right outside, which its graph does not have"
+	}
+	if len(s.states)+len(s.steps) > 0 {
+		ofSteps = "a property of steps is checked on the steps that the constraints keep; TLC also checks it on those that they leave out, which its graph does not have"
+	}
+	return ofStates, ofSteps
+}
+
+// findFairSteps finds the transitions that the fairness conditions of Spec are about. If a condition cannot be
+// evaluated, only questions that depend on fairness cannot be asked; findFairSteps fails if ctx is done.
+func (g *Graph) findFairSteps(ctx context.Context) error {
+	conditions := g.fair
+	g.fair = nil // findSteps adds a condition again if a set of transitions can express it
+	for _, f := range conditions {
+		err := g.findSteps(ctx, f)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		g.wrong = cmp.Or(g.wrong, err)
+	}
+	return nil
+}
+
+// recordMerging records that TLC merged states because of a SYMMETRY or VIEW statement; the keyword is "" if
 // there is none.
-func (g *Graph) mergedBy(keyword string, at tlaplus.Position) {
+func (g *Graph) recordMerging(keyword string, at tlaplus.Position) {
 	if keyword == "" {
 		return
 	}
@@ -724,9 +748,9 @@ func (g *Graph) mergedBy(keyword string, at tlaplus.Position) {
 		fmt.Sprintf("%s: %s makes TLC take different states for one; an invariant is checked in one of them alone, as TLC does", at, keyword))
 }
 
-// changedByAlias returns an error if an ALIAS may have made TLC write other values than the variables
+// checkAlias returns an error if an ALIAS may have made TLC write other values than the variables
 // have.
-func (s *Specification) changedByAlias() error {
+func (s *Specification) checkAlias() error {
 	at, changes, err := s.s.Alias()
 	if err != nil || !changes {
 		return err
@@ -1104,10 +1128,12 @@ func (w *withinLevels) search(ctx context.Context) error {
 
 // isKept reports whether the constraints keep a step.
 func (w *withinLevels) isKept(from, to lts.State) (bool, error) {
-	if !w.g.isReal(w.m, from) {
+	isBeforeInitial := !w.g.isReal(w.m, from)
+	isReached := w.level[from] > 0
+	switch {
+	case isBeforeInitial:
 		return w.g.begunOutside || w.level[to] > 0, nil
-	}
-	if w.g.begunOutside || w.level[from] == 0 {
+	case w.g.begunOutside || !isReached:
 		return false, nil
 	}
 	keep, err := w.holdIn(to, w.level[from]+1)
@@ -1132,6 +1158,8 @@ func (w *withinLevels) holdIn(s lts.State, level int) (keep bool, err error) {
 	return w.allHold(w.inStates, s, w.next, nil)
 }
 
+// allHold reports whether all of these constraints hold in a state with the values now or, if next is not nil, on the step
+// from there to the state with the values next.
 func (w *withinLevels) allHold(
 	constraints []*tlaplus.Predicate,
 	s lts.State,
@@ -1324,6 +1352,7 @@ func (g *Graph) steps(
 	return bits, exist, err
 }
 
+// evaluateSteps is [Graph.steps] for an action that was not evaluated before.
 func (g *Graph) evaluateSteps(
 	ctx context.Context,
 	p *tlaplus.Predicate,
@@ -1413,7 +1442,7 @@ func (g *Graph) lacksSteps(
 ) (bool, error) {
 	hasStep := make([]bool, g.m.NumStates())
 	err := g.each(ctx, func(n int, from, _ lts.State) error {
-		hasStep[from] = hasStep[from] || bits[n/64]>>(n%64)&1 != 0
+		hasStep[from] = hasStep[from] || isIn(bits, n)
 		return nil
 	})
 	if err != nil {
@@ -1440,10 +1469,8 @@ func (g *Graph) lacksSteps(
 // IsFairness reports whether a text begins like fairness in TLA+, and so is no assumption about labels.
 func IsFairness(text string) bool {
 	text = strings.TrimSpace(text)
-	isSo := func(beginning string) bool {
-		return strings.HasPrefix(text, beginning)
-	}
-	return slices.ContainsFunc([]string{"WF_", "SF_", `\A`}, isSo)
+	beginsWith := func(prefix string) bool { return strings.HasPrefix(text, prefix) }
+	return slices.ContainsFunc([]string{"WF_", "SF_", `\A`}, beginsWith)
 }
 
 // Assume adds fairness conditions to those of Spec. Each text is written as in the module, such as
@@ -1624,7 +1651,7 @@ func (g *Graph) withFacts(
 		sets = append(sets, f.bits)
 		fair = append(fair, actl.Specified(f.name, f.of.Operator == tlaplus.Strong, f.name))
 	}
-	g.kinds(&t, sets)
+	g.setKinds(&t, sets)
 	m, err := g.m.Telling(ctx, t)
 	return m, fair, err
 }
@@ -2003,23 +2030,23 @@ func hasAction(f *tlaplus.Formula) bool {
 	return slices.ContainsFunc(f.Parts, hasAction)
 }
 
-// kinds groups the transitions by the sets that they belong to, and numbers the groups.
-func (g *Graph) kinds(t *lts.Telling, sets [][]uint64) {
+// setKinds gives transitions that belong to the same sets the same kind, which is a number.
+func (g *Graph) setKinds(t *lts.Telling, sets [][]uint64) {
 	if len(sets) == 0 {
 		return
 	}
-	number := map[string]uint32{}
+	known := map[string]uint32{} // the kinds, by the membership in each set
 	kinds := make([]uint32, g.m.NumTransitions())
-	key := make([]byte, len(sets))
+	membership := make([]byte, len(sets)) // a 1 for each set with the transition
 	for n := range kinds {
 		for i, bits := range sets {
-			key[i] = byte(bits[n/64] >> (n % 64) & 1)
+			membership[i] = byte(bits[n/64] >> (n % 64) & 1)
 		}
-		kind, isKnown := number[string(key)]
+		kind, isKnown := known[string(membership)]
 		if !isKnown {
 			kind = uint32(len(t.Kinds))
-			number[string(key)] = kind
-			t.Kinds = append(t.Kinds, onesOf(key))
+			known[string(membership)] = kind
+			t.Kinds = append(t.Kinds, onesOf(membership))
 		}
 		kinds[n] = kind
 	}
@@ -2030,9 +2057,9 @@ func (g *Graph) kinds(t *lts.Telling, sets [][]uint64) {
 }
 
 // onesOf returns the indices of the bytes that are not 0.
-func onesOf(key []byte) []uint32 {
+func onesOf(bytes []byte) []uint32 {
 	indices := []uint32{}
-	for i, b := range key {
+	for i, b := range bytes {
 		if b != 0 {
 			indices = append(indices, uint32(i))
 		}
@@ -2057,7 +2084,7 @@ func (g *Graph) addFact(
 		g.heldIn[p.Key] = held
 	}
 	for s := range facts {
-		if held.bits[s/64]>>(s%64)&1 != 0 {
+		if isIn(held.bits, s) {
 			facts[s] |= fact
 		}
 	}
@@ -2136,16 +2163,17 @@ func (g *Graph) holdsIn(p *tlaplus.Predicate, s lts.State, room *stateRoom) (boo
 
 // writer translates a formula of TLA+ into one over numbered atoms.
 type writer struct {
-	g      *Graph
-	ctx    context.Context
-	atoms  []actl.Pattern
+	g     *Graph
+	ctx   context.Context
+	atoms []actl.Pattern
+	// number has the number of each atom, by the key of its predicate.
 	number map[string]int
-	states []string
-	// predicates are the predicates of states that occur, and sets are the sets of
-	// transitions for the predicates of steps.
+	// states has the names of the predicates of states that occur, and predicates the predicates themselves.
+	states     []string
 	predicates []*tlaplus.Predicate
-	steps      []string
-	sets       [][]uint64
+	// steps has the names of the predicates of steps that occur, and sets the transitions where they hold.
+	steps []string
+	sets  [][]uint64
 }
 
 // implication returns the formula that assumptions imply a conclusion.
@@ -2167,6 +2195,7 @@ func (w *writer) implication(
 	return root, nil
 }
 
+// formulas translates several formulas.
 func (w *writer) formulas(all []*tlaplus.Formula) ([]*temporal.Formula, error) {
 	written := make([]*temporal.Formula, len(all))
 	for i, f := range all {
@@ -2179,6 +2208,7 @@ func (w *writer) formulas(all []*tlaplus.Formula) ([]*temporal.Formula, error) {
 	return written, nil
 }
 
+// formula translates a formula. Its predicates become atoms.
 func (w *writer) formula(f *tlaplus.Formula) (*temporal.Formula, error) {
 	if f.Operator == tlaplus.Holds {
 		return w.atom(f.Predicate)

@@ -346,7 +346,7 @@ func (s *scope) translate(x *expression) *compiled {
 		fail(x.at,
 			"LAMBDA stands where a value is needed: it can only be the argument of an operator")
 	}
-	return s.constructed(x)
+	return s.compound(x)
 }
 
 // failDecimal fails since a number is no integer.
@@ -354,25 +354,19 @@ func failDecimal(at Position, digits string) {
 	fail(at, "%s is no integer, and TLC evaluates no other numbers", digits)
 }
 
-// constructed returns the code of an expression whose value is constructed from the values of its
-// parts.
-func (s *scope) constructed(x *expression) *compiled {
+// compound compiles an expression whose value depends only on the values of its parts.
+func (s *scope) compound(x *expression) *compiled {
 	c := &compiled{}
 	parts := s.compileParts(x.args, c)
-	construct := func(kind values.Kind, keys []values.Value) {
-		c.run = func(m *machine, e *env) result {
-			return m.construct(x, kind, slices.Clone(keys), parts, e)
-		}
-	}
 	switch x.kind {
 	case junction:
 		c.run = junctionCode(x, parts)
 	case setOf:
-		construct(values.Set, nil)
+		c.run = constructionCode(x, values.Set, nil, parts)
 	case tuple:
-		construct(values.Sequence, nil)
+		c.run = constructionCode(x, values.Sequence, nil, parts)
 	case record:
-		construct(values.Function, fieldKeys(x))
+		c.run = constructionCode(x, values.Function, fieldKeys(x), parts)
 	case at:
 		c.run = func(m *machine, e *env) result {
 			return m.applyFunction(x, parts[0].run(m, e), key(m, x, parts[1:], e))
@@ -401,6 +395,13 @@ func (s *scope) constructed(x *expression) *compiled {
 		return s.actionWithSubscript(x, c, parts)
 	}
 	return c
+}
+
+// constructionCode returns the code that makes a set, a sequence or, with keys, a record of the values of its parts.
+func constructionCode(x *expression, kind values.Kind, keys []values.Value, parts []*compiled) code {
+	return func(m *machine, e *env) result {
+		return m.construct(x, kind, slices.Clone(keys), parts, e)
+	}
 }
 
 // literalCode returns the code of a string, a number, or a value that the configuration gives.

@@ -595,7 +595,7 @@ func (p *parser) head() *Definition {
 	case p.take("("):
 		d.parameters = closed(p, ")", ",", p.declaration)
 	case p.take("["):
-		d.over = p.bounds(false)
+		d.over = p.bounds()
 		if !p.take("]") {
 			p.unexpected(",")
 		}

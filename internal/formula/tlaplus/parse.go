@@ -52,6 +52,7 @@ func (p *parser) peek() token {
 	return t
 }
 
+// next reads the next token.
 func (p *parser) next() token {
 	t := p.peek()
 	if t.kind != end {
@@ -62,6 +63,7 @@ func (p *parser) next() token {
 
 func (p *parser) is(text string) bool { return p.peek().is(text) }
 
+// take reads the next token if it is this word, operator or bracket, and reports whether it did.
 func (p *parser) take(text string) bool {
 	if p.is(text) {
 		p.pos++
@@ -321,7 +323,7 @@ func (p *parser) unary() *expression {
 		x.name = t.text
 		x.number = t.kind == number
 	case t.isName():
-		return p.named(t, true)
+		return p.application(t)
 	case t.is("("):
 		x = p.expression() // its source includes the parentheses
 		p.expect(")")
@@ -338,7 +340,7 @@ func (p *parser) unary() *expression {
 		x.kind = apply
 		x.name = "@"
 	case t.is("WF_"), t.is("SF_"):
-		subscript := p.stays()
+		subscript := p.subscript()
 		x.kind = fair
 		x.name = t.text[:2]
 		x.args = []*expression{p.expressionAfter("("), subscript}
@@ -395,7 +397,7 @@ func (p *parser) keyworded(t token) *expression {
 		x.args = []*expression{p.expression()}
 	case t.is("CHOOSE"):
 		x.kind = choose
-		x.bounds = p.bound(true)
+		x.bounds = []bound{p.singleBound()}
 		x.args = []*expression{p.expressionAfter(":")}
 	case t.is("LAMBDA"):
 		x.kind = lambda
@@ -406,7 +408,7 @@ func (p *parser) keyworded(t token) *expression {
 		if t.text == `\E` || t.text == `\exists` {
 			x.kind = exists
 		}
-		x.bounds = p.bounds(true)
+		x.bounds = p.quantifierBounds()
 		x.args = []*expression{p.expressionAfter(":")}
 	case t.is(`\AA`), t.is(`\EE`):
 		x.kind = hiding
@@ -463,37 +465,40 @@ func (p *parser) junction(t token) *expression {
 // tuple reads a tuple, or an action with a subscript, after the opening bracket t.
 func (p *parser) tuple(t token) *expression {
 	x := &expression{kind: tuple, args: p.list(">>")}
-	if p.subscript() {
+	if p.takeSubscriptSign() {
 		if len(x.args) != 1 {
 			fail(t.at, "<<A>>_v takes one action, found %d", len(x.args))
 		}
 		x.kind = angle
-		x.args = append(x.args, p.stays())
+		x.args = append(x.args, p.subscript())
 	}
 	return x
 }
 
-// named reads what can follow a name: arguments, if they are allowed here, and names after a !.
-func (p *parser) named(from token, arguments bool) *expression {
+// application reads the rest of an expression that begins with the name from: arguments, and names or selectors
+// after a !, as in I(1)!Op(2) and Inv!2.
+func (p *parser) application(from token) *expression { return p.reference(from, p.arguments) }
+
+// reference is application, for which readArguments reads the arguments that follow a name.
+func (p *parser) reference(from token, readArguments func() []*expression) *expression {
 	x := &expression{kind: apply, name: from.text}
 	for {
-		argumentsBefore := len(x.args)
-		if arguments && p.take("(") {
-			x.args = append(x.args, closed(p, ")", "an operator, a comma or )", p.argument)...)
-		}
-		isNamed := p.is("!") && (p.tokens[p.pos+1].kind == word || p.operatorFollows())
-		isPart := p.selectorFollows()
-		if isNamed || isPart {
+		arguments := readArguments()
+		x.args = append(x.args, arguments...)
+		following := p.ahead(1)
+		isNameNext := p.is("!") && (following.kind == word || following.isOperator())
+		isSelectorNext := p.selectorFollows()
+		if isNameNext || isSelectorNext {
 			x.kind = selected
 		}
 		if x.kind == selected {
-			x.given = append(x.given, len(x.args)-argumentsBefore)
+			x.given = append(x.given, len(arguments))
 		}
 		switch {
-		case isPart:
+		case isSelectorNext:
 			p.selectors(x)
 			return p.placed(x, from)
-		case !isNamed:
+		case !isNameNext:
 			return p.placed(x, from)
 		}
 		p.pos++
@@ -502,15 +507,18 @@ func (p *parser) named(from token, arguments bool) *expression {
 	}
 }
 
-// operatorFollows reports whether the token after the next one is an operator, as in N!+(1, 2).
-func (p *parser) operatorFollows() bool {
-	return p.tokens[min(p.pos+1, len(p.tokens)-1)].isOperator()
+// arguments reads the arguments in parentheses after a name; nil if there are none.
+func (p *parser) arguments() []*expression {
+	if !p.take("(") {
+		return nil
+	}
+	return closed(p, ")", "an operator, a comma or )", p.argument)
 }
 
 // argument reads an expression, or an operator without operands, such as + in F(+, x).
 func (p *parser) argument() *expression {
 	t := p.peek()
-	following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
+	following := p.ahead(1)
 	if t.isOperator() && (following.is(",") || following.is(")")) {
 		p.pos++
 		return p.placed(&expression{kind: apply, name: spelled(t)}, t)
@@ -530,7 +538,7 @@ func (t token) isOperator() bool {
 // selectorFollows reports whether the next tokens are a ! and the selector of a part of a definition,
 // as in Inv!2.
 func (p *parser) selectorFollows() bool {
-	next := p.tokens[min(p.pos+1, len(p.tokens)-1)]
+	next := p.ahead(1)
 	return p.is("!") && (next.kind == number || next.is("<<") || next.is(">>") || next.is(":") || next.is("(") || next.is("@"))
 }
 
@@ -539,7 +547,7 @@ func (p *parser) selectorFollows() bool {
 // operator that takes such values. These values, and those of a label, become further arguments of
 // the expression.
 func (p *parser) selectors(x *expression) {
-	for p.selectorFollows() || p.is("!") && p.tokens[p.pos+1].kind == word {
+	for p.selectorFollows() || p.is("!") && p.ahead(1).kind == word {
 		p.spent.take(1)
 		p.pos++
 		selector := boundValuesFollow
@@ -560,7 +568,8 @@ func (p *parser) selectors(x *expression) {
 // quantifier binds.
 const boundValuesFollow = "()"
 
-func (p *parser) subscript() bool {
+// takeSubscriptSign reads the _ of a subscript, if one directly follows the last token, and reports whether it did.
+func (p *parser) takeSubscriptSign() bool {
 	if p.is("_") && p.peek().from == p.tokens[p.pos-1].behind {
 		p.pos++
 		return true
@@ -568,25 +577,31 @@ func (p *parser) subscript() bool {
 	return false
 }
 
-// stays reads the subscript of an action, after its _: a name without arguments, or an expression in
+// subscript reads the subscript of an action, after its _: a name without arguments, or an expression in
 // brackets.
-func (p *parser) stays() *expression {
-	if p.peek().isName() {
-		return p.named(p.next(), false)
+func (p *parser) subscript() *expression {
+	if !p.peek().isName() {
+		return p.unary()
 	}
-	return p.unary()
+	noArguments := func() []*expression { return nil }
+	return p.reference(p.next(), noArguments)
 }
 
-// bounds reads bounds, separated by commas. If mayBeOpen is set, there may also be names without sets.
-func (p *parser) bounds(mayBeOpen bool) []bound {
-	if mayBeOpen && p.openFollow() {
+// bounds reads bounds, separated by commas.
+func (p *parser) bounds() []bound {
+	return slices.Concat(commas(p, p.sharedBound)...)
+}
+
+// quantifierBounds reads bounds, separated by commas, or names without sets.
+func (p *parser) quantifierBounds() []bound {
+	if p.unboundedFollow() {
 		return []bound{{names: commas(p, p.name)}}
 	}
-	return slices.Concat(commas(p, func() []bound { return p.bound(false) })...)
+	return p.bounds()
 }
 
-// openFollow reports whether the next tokens are names without a set, and a colon.
-func (p *parser) openFollow() bool {
+// unboundedFollow reports whether the next tokens are names without a set, and a colon.
+func (p *parser) unboundedFollow() bool {
 	for i := p.pos; i+1 < len(p.tokens) && p.tokens[i].isName(); i += 2 {
 		p.spent.take(1)
 		switch {
@@ -599,28 +614,42 @@ func (p *parser) openFollow() bool {
 	return false
 }
 
-// bound reads names, or a tuple of names, and the set that each ranges over. If one is set, only a
-// single name or tuple is allowed, and a colon may replace the set.
-func (p *parser) bound(one bool) []bound {
-	var all []bound
-	if p.take("<<") {
-		all = []bound{{names: closed(p, ">>", ",", p.name), tuple: true}}
-	} else {
-		for hasMore := true; hasMore; hasMore = !one && p.take(",") {
-			all = append(all, bound{names: []string{p.name()}})
-		}
+// sharedBound reads names, or a tuple of names, and the set over which each of them ranges.
+func (p *parser) sharedBound() []bound {
+	all := []bound{p.nameOrTuple()}
+	for !all[0].tuple && p.take(",") {
+		all = append(all, bound{names: []string{p.name()}})
 	}
-	if one && p.is(":") {
-		return all
-	}
-	if !p.take(`\in`) {
-		p.unexpected(`\in and a set`)
-	}
-	set := p.expression()
+	set := p.setOfBound()
 	for i := range all {
 		all[i].set = set
 	}
 	return all
+}
+
+// singleBound reads a name or a tuple of names, and its set. The set is nil if a colon follows instead.
+func (p *parser) singleBound() bound {
+	b := p.nameOrTuple()
+	if !p.is(":") {
+		b.set = p.setOfBound()
+	}
+	return b
+}
+
+// nameOrTuple reads a name or a tuple of names as a bound that has no set yet.
+func (p *parser) nameOrTuple() bound {
+	if p.take("<<") {
+		return bound{names: closed(p, ">>", ",", p.name), tuple: true}
+	}
+	return bound{names: []string{p.name()}}
+}
+
+// setOfBound reads \in and a set.
+func (p *parser) setOfBound() *expression {
+	if !p.take(`\in`) {
+		p.unexpected(`\in and a set`)
+	}
+	return p.expression()
 }
 
 // boundFollows reports whether the next tokens are names and \in.
@@ -652,11 +681,11 @@ func (p *parser) braces() *expression {
 	}
 	start := p.pos
 	if p.boundFollows() {
-		b := p.bound(true)
+		b := p.singleBound()
 		if p.take(":") {
 			x := &expression{
 				kind:   filtered,
-				bounds: b,
+				bounds: []bound{b},
 				args:   []*expression{p.expression()},
 			}
 			p.expect("}")
@@ -668,7 +697,7 @@ func (p *parser) braces() *expression {
 	expected := "an operator, a comma or }"
 	if p.take(":") {
 		x.kind = mapped
-		x.bounds = p.bounds(false)
+		x.bounds = p.bounds()
 		expected = ","
 	} else if p.take(",") {
 		x.args = append(x.args, commas(p, p.expression)...)
@@ -683,27 +712,16 @@ func (p *parser) braces() *expression {
 // functions, EXCEPT, or an action [A]_vars. What begins like the bounds of a function, but has no |->, is
 // read again as an expression.
 func (p *parser) brackets() *expression {
-	following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
-	if p.peek().kind == word && (following.is("|->") || following.is(":")) {
-		x := &expression{kind: record}
-		if following.text == ":" {
-			x.kind = records
-		}
-		x.args = closed(p, "]", ",", func() *expression {
-			x.fields = append(x.fields, p.next().text)
-			return p.expressionAfter(following.text)
-		})
-		return x
+	following := p.ahead(1)
+	isField := p.peek().kind == word && (following.is("|->") || following.is(":"))
+	if isField {
+		return p.fields(following.text)
 	}
-	start := p.pos
 	if p.boundFollows() {
-		x := &expression{kind: function, bounds: p.bounds(false)}
-		if p.take("|->") {
-			x.args = []*expression{p.expression()}
-			p.expect("]")
+		x := p.functionInBrackets()
+		if x != nil {
 			return x
 		}
-		p.retryWithoutBounds(start)
 	}
 	x := &expression{args: []*expression{p.expression()}}
 	switch {
@@ -716,12 +734,40 @@ func (p *parser) brackets() *expression {
 		x.changes = closed(p, "]", ",", p.change)
 	case !p.take("]"):
 		p.unexpected("an operator, |->, ->, EXCEPT or ]")
-	case !p.subscript():
+	case !p.takeSubscriptSign():
 		p.unexpected("_ and what may stay as it is, as in [A]_vars")
 	default:
 		x.kind = square
-		x.args = append(x.args, p.stays())
+		x.args = append(x.args, p.subscript())
 	}
+	return x
+}
+
+// fields reads the fields of a record, and the ]. The sign follows the name of each field: |-> in a record, and : in
+// a set of records.
+func (p *parser) fields(sign string) *expression {
+	x := &expression{kind: record}
+	if sign == ":" {
+		x.kind = records
+	}
+	x.args = closed(p, "]", ",", func() *expression {
+		x.fields = append(x.fields, p.next().text)
+		return p.expressionAfter(sign)
+	})
+	return x
+}
+
+// functionInBrackets reads the rest of [x \in S |-> e] after the [. If there is no |-> after what seemed to be bounds,
+// it returns nil, and leaves them to be read again.
+func (p *parser) functionInBrackets() *expression {
+	start := p.pos
+	x := &expression{kind: function, bounds: p.bounds()}
+	if !p.take("|->") {
+		p.retryWithoutBounds(start)
+		return nil
+	}
+	x.args = []*expression{p.expression()}
+	p.expect("]")
 	return x
 }
 
@@ -849,6 +895,7 @@ type lexer struct {
 	subscripted int
 }
 
+// position returns the position of the next character. It counts the characters of a line only once.
 func (l *lexer) position() Position {
 	if l.counted < l.begin {
 		l.counted = l.begin
@@ -868,7 +915,7 @@ func (l *lexer) tokens() []token {
 		if l.pos == len(l.source) {
 			return append(all, t)
 		}
-		l.next(&t)
+		l.scan(&t)
 		t.behind = l.pos
 		if t.is("]") || t.is(">>") {
 			l.subscripted = l.pos
@@ -915,29 +962,29 @@ func isLetter(c rune) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 func isDigit(c rune) bool  { return '0' <= c && c <= '9' }
 func inWord(c rune) bool   { return isLetter(c) || isDigit(c) || c == '_' }
 
-// next reads a token that begins at the position of the lexer.
-func (l *lexer) next(t *token) {
+// scan reads the kind and the text of the token that begins at the position of the lexer.
+func (l *lexer) scan(t *token) {
 	rest := l.source[l.pos:]
-	isPrefix := strings.HasPrefix(rest, "_") && l.pos == l.subscripted
+	isSubscript := rest[0] == '_' && l.pos == l.subscripted
+	digits := digitsOfBase(rest)
 	switch {
 	case rest[0] == '"':
 		l.string(t)
-		return
-	case isPrefix:
+	case isSubscript:
 		t.kind = sign
 		t.text = rest[:1]
-	case digitsOfBase(rest) > 0:
+		l.pos++
+	case digits > 0:
+		length := len(`\h`) + digits
 		t.kind = number
-		t.text = rest[:2+digitsOfBase(rest)]
-		l.pos += len(t.text)
-		t.text = decimal(t.text)
-		return
+		t.text = decimal(rest[:length])
+		l.pos += length
 	default:
 		kind, length := tokenAt(rest)
 		t.kind = kind
 		t.text = rest[:length]
+		l.pos += length
 	}
-	l.pos += len(t.text)
 }
 
 // tokenAt returns the kind and the length of the token at the beginning of a text, unless it is a string
@@ -1019,6 +1066,7 @@ func decimal(text string) string {
 	return n.String()
 }
 
+// string reads the string that begins at the position of the lexer. Its text has no quotes and no escapes.
 func (l *lexer) string(t *token) {
 	var b strings.Builder
 	for i := l.pos + 1; i < len(l.source) && l.source[i] != '\n'; i++ {

@@ -836,7 +836,7 @@ func (u *unfolding) temporal() *Formula {
 		if x.kind == exists {
 			u.formula.Operator = Or
 		}
-		u.s.addInstances(x, u.scope, u.env, u.formula)
+		u.addInstances()
 		return u.formula
 	case ifThen:
 		return u.conditional()
@@ -949,51 +949,76 @@ const stepsOfPart = 10
 // mostUnfolded is the largest number of parts of a formula about runs.
 const mostUnfolded = 200_000
 
-// addInstances adds to f an instance of a quantified formula for each combination of values, in the order
-// of TLC.
-func (s *Specification) addInstances(x *expression, in *scope, e *env, f *Formula) {
+// addInstances adds an instance of the quantified expression to the formula for each combination of values, in the
+// order of TLC.
+func (u *unfolding) addInstances() {
+	x := u.x
 	if x.bounds[0].set == nil {
 		fail(x.at,
 			"%s ranges over everything, and a quantifier over formulas about runs needs a constant set", x.text())
 	}
-	m := s.machine()
-	members := make([][]values.Value, len(x.bounds)) // of the sets that were reached
-	bindings := []string{}                           // such as p = 1, of the bounds so far
-	var addFrom func(i int, inner *scope, environment *env)
-	addFrom = func(i int, inner *scope, environment *env) {
-		isComplete := i == len(x.bounds)
-		if isComplete {
-			if len(f.Parts) == mostInstances {
-				fail(x.at, "%s has more than %d instances", x.text(), mostInstances)
-			}
-			instance := *s.unfold(x.args[0], inner, environment, inRun)
-			instance.Instance = strings.Join(bindings, ", ")
-			f.Parts = append(f.Parts, &instance)
-			return
-		}
-		b := &x.bounds[i]
-		if members[i] == nil {
-			c := in.compile(b.set)
-			if c.level > Constant {
-				fail(b.set.at,
-					"%s depends on the state, and a quantifier over formulas about runs needs a constant set", b.set.text())
-			}
-			members[i] = m.sorted(m.members(b.set, c.run(m, e)))
-		}
-		names := b.names[0]
-		if b.tuple {
-			names = "<<" + strings.Join(b.names, ", ") + ">>"
-		}
-		for _, name := range b.names {
-			inner = inner.bind(name, 0, compiled{})
-		}
-		for _, v := range members[i] {
-			bindings = append(bindings, names+" = "+v.String())
-			addFrom(i+1, inner, b.bind(b.set, environment, v))
-			bindings = bindings[:len(bindings)-1]
-		}
+	all := &instantiation{
+		unfolding: u,
+		machine:   u.s.machine(),
+		members:   make([][]values.Value, len(x.bounds)),
 	}
-	addFrom(0, in, e)
+	all.addFrom(0, u.scope, u.env)
+}
+
+// instantiation enumerates the values of the bounds of a quantified expression, and adds the instances to its formula.
+type instantiation struct {
+	*unfolding
+	machine *machine
+	// members has the members of the set of each bound that was reached; nil for the others.
+	members [][]values.Value
+	// bindings has a text such as p = 1 for each bound that has a value.
+	bindings []string
+}
+
+// addFrom adds the instances for all values of the bounds but the first ones, whose names the scope and the
+// environment bind.
+func (n *instantiation) addFrom(numBound int, inner *scope, environment *env) {
+	isComplete := numBound == len(n.x.bounds)
+	if isComplete {
+		n.add(inner, environment)
+		return
+	}
+	b := &n.x.bounds[numBound]
+	if n.members[numBound] == nil {
+		n.members[numBound] = n.membersOf(b.set)
+	}
+	names := b.names[0]
+	if b.tuple {
+		names = "<<" + strings.Join(b.names, ", ") + ">>"
+	}
+	for _, name := range b.names {
+		inner = inner.bind(name, 0, compiled{})
+	}
+	for _, v := range n.members[numBound] {
+		n.bindings = append(n.bindings, names+" = "+v.String())
+		n.addFrom(numBound+1, inner, b.bind(b.set, environment, v))
+		n.bindings = n.bindings[:len(n.bindings)-1]
+	}
+}
+
+// add adds the instance for the values that an environment binds.
+func (n *instantiation) add(inner *scope, environment *env) {
+	if len(n.formula.Parts) == mostInstances {
+		fail(n.x.at, "%s has more than %d instances", n.x.text(), mostInstances)
+	}
+	instance := *n.s.unfold(n.x.args[0], inner, environment, inRun)
+	instance.Instance = strings.Join(n.bindings, ", ")
+	n.formula.Parts = append(n.formula.Parts, &instance)
+}
+
+// membersOf returns the members of the set of a bound in the order of TLC. It fails if the set is not constant.
+func (n *instantiation) membersOf(set *expression) []values.Value {
+	c := n.scope.compile(set)
+	if c.level > Constant {
+		fail(set.at,
+			"%s depends on the state, and a quantifier over formulas about runs needs a constant set", set.text())
+	}
+	return n.machine.sorted(n.machine.members(set, c.run(n.machine, n.env)))
 }
 
 // textWithValues returns the text of an expression on one line, with values in place of the names that are
