@@ -126,15 +126,18 @@ func (j Job) stored() []byte {
 
 // Property returns the property and its fairness assumptions in the notation of users:
 // "Inev(PUT) assuming weak:each".
-func (j *Job) Property() string {
+func (j *Job) Property() string { return j.propertyBy(j.Formula) }
+
+// propertyBy is Property with another name for the formula.
+func (j *Job) propertyBy(formula string) string {
 	if len(j.Options.Fair) == 0 {
-		return j.Formula
+		return formula
 	}
 	assumed := strings.Join(j.Options.Fair, "; ")
 	if j.Options.Blocking != "" {
 		assumed += "; " + actl.Blocking.String() + ":" + j.Options.Blocking
 	}
-	return j.Formula + " assuming " + assumed
+	return formula + " assuming " + assumed
 }
 
 // Expected returns the expected verdict, satisfied by default.

@@ -31,6 +31,7 @@ import (
 	"github.com/inev-lts/inev/internal/format/frontend"
 	"github.com/inev-lts/inev/internal/formula/hoa"
 	"github.com/inev-lts/inev/internal/formula/liveness"
+	"github.com/inev-lts/inev/internal/formula/modal"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
@@ -694,6 +695,8 @@ func (j Job) specification() frontend.Specification {
 type givenProperty struct {
 	text  string
 	where Position // in the manifest or in that file
+	// name stands for the property in names of jobs, "" for its text.
+	name string
 	// automaton is the file of the property, nil for a formula.
 	automaton *File
 	// isModal is [Job.Modal].
@@ -955,7 +958,9 @@ func (r *reader) formulasIn(file propertyFile) []givenProperty {
 	folder := filepath.Dir(file.path)
 	return r.propertiesIn(file, func(text []byte) []givenProperty {
 		if formula.IsModal(file.path) {
-			return []givenProperty{r.parse(folder, Position{File: file.path}, string(text))}
+			f := r.parse(folder, Position{File: file.path}, string(text))
+			f.name = nameInFile(f.text, file.name)
+			return []givenProperty{f}
 		}
 		var formulas []givenProperty
 		for i, line := range bytes.Split(text, []byte("\n")) {
@@ -1598,7 +1603,7 @@ func (r *reader) addDrafts(e entry, job Job, models []string, properties []given
 		for _, p := range properties {
 			d := draft{Job: r.jobAbout(job, model, p)}
 			d.hasOwnName = job.Name != "" && numJobs == 1
-			d.Name = nameOf(&d.Job, len(models), len(properties))
+			d.Name = nameOf(&d.Job, p, len(models), len(properties))
 			r.drafts = append(r.drafts, d)
 		}
 	}
@@ -1629,10 +1634,20 @@ func (r *reader) jobAbout(job Job, model string, p givenProperty) Job {
 	return job
 }
 
-// nameOf returns the name of a job whose entry has these numbers of models and formulas. j.Name is
-// still the name of the entry.
-func nameOf(j *Job, models, formulas int) string {
-	formula := shownFormula(j.Property())
+// nameInFile returns what names of jobs call the formula of a file: the name of the file, if the text
+// is long or begins with definitions. "" stands for the text.
+func nameInFile(text, file string) string {
+	isLong := utf8.RuneCountInString(text) > mostShown
+	if isLong || modal.BeginsWithDefinitions(text) {
+		return file
+	}
+	return ""
+}
+
+// nameOf returns the name of a job about a property, whose entry has these numbers of models and
+// formulas. j.Name is still the name of the entry.
+func nameOf(j *Job, p givenProperty, models, formulas int) string {
+	formula := shownFormula(j.propertyBy(cmp.Or(p.name, j.Formula)))
 	switch {
 	case j.Name == "":
 		return j.Model + ": " + formula
@@ -1652,12 +1667,14 @@ func nameOf(j *Job, models, formulas int) string {
 // formulas in a file.
 const mostUntrustedJobs = 20_000
 
+// mostShown is the largest length of a formula in the name of a job.
+const mostShown = 100
+
 // shownFormula shortens a formula for the name of a job.
 func shownFormula(text string) string {
-	const most = 100
 	text = strings.Join(strings.Fields(text), " ")
-	if utf8.RuneCountInString(text) > most {
-		text = string([]rune(text)[:most-1]) + "…"
+	if utf8.RuneCountInString(text) > mostShown {
+		text = string([]rune(text)[:mostShown-1]) + "…"
 	}
 	return text
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -169,6 +170,36 @@ func TestManifestFolder(t *testing.T) {
 		{Name: "deep/er/b.aut.gz: Inev(REQ)", Model: "deep/er/b.aut.gz", Path: filepath.Join(folder, "deep/er/b.aut.gz"), Formula: "Inev(REQ)", Where: Position{filepath.Join(folder, "deep/er/b.inev"), 3}},
 		{Name: "deep/er/b.aut.gz: Inev(ACK)", Model: "deep/er/b.aut.gz", Path: filepath.Join(folder, "deep/er/b.aut.gz"), Formula: "Inev(ACK)", Where: Position{filepath.Join(folder, "deep/er/b.inev"), 4}},
 	})
+}
+
+// TestNamesOfLongFormulas: a formula of a file that is long, or whose types are defined elsewhere, is called by its
+// file in the name of a job; a short one, and one that the manifest has, by its text.
+func TestNamesOfLongFormulas(t *testing.T) {
+	const long = "[ true* . \"ACK\" . \"REQ\" . (not \"ACK\")* . \"REQ\" . (not \"ACK\")* . \"REQ\" . (not \"ACK\")* . \"REQ\" ] < true > true"
+	folder := tree(t, map[string]string{
+		"c/a.aut": model, "c/a.mcl": "(* long *)\n" + long,
+		"c/b.aut": model, "c/b.mcf": "forall d: D. [REQ] val(good(d))",
+		"c/b.mcrl2": "sort D = struct d1 | d2;\nmap good: D -> Bool;\nvar d: D;\neqn good(d) = d == d1 || d == d2;\nact REQ;\ninit REQ;\n",
+		"c/s.aut":   model, "c/s.mcf": "nu X. [true]X && <true>true",
+		"m.yaml": "jobs:\n  - {name: fair, model: c/*.aut, formula_file: c/a.mcl, fair: weak}\n  - {model: c/a.aut, formula: '" + long + "'}\n",
+		"s.svl":  "verify \"c/a.mcl\" in \"c/a.aut\";\n",
+	})
+	for file, want := range map[string][]string{
+		"c":      {"a.aut: a.mcl", "b.aut: b.mcf", "s.aut: DeadlockFree"},
+		"m.yaml": {"fair: c/a.aut", "fair: c/b.aut", "fair: c/s.aut", "c/a.aut: " + long[:99] + "…"},
+		"s.svl":  {"c/a.aut: c/a.mcl"},
+	} {
+		var got []string
+		for _, j := range opened(t, folder, file).Jobs {
+			if j.Refused != "" {
+				t.Errorf("%s: %s", file, j.Refused)
+			}
+			got = append(got, j.Name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
 }
 
 // TestWrongFilesAreOfTheirJobs: a file that an entry names and that is missing or cannot be read, the model included, and a

@@ -315,7 +315,13 @@ func (s *svl) addJob(v svlVerification, name, expected string) {
 		// Evaluator takes labels that the model lacks.
 		string(options.AllowUnmatched): {where: v.where, text: "true"},
 	}}
-	e.formula = &givenProperty{text: f.String(), where: v.where, isModal: f.isModal()}
+	text := f.String()
+	e.formula = &givenProperty{
+		text:    text,
+		where:   v.where,
+		name:    nameInFile(text, v.file),
+		isModal: f.isModal(),
+	}
 	set := func(name, text string) {
 		if text != "" {
 			e.fields[name] = field{where: v.where, text: text}
