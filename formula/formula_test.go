@@ -65,6 +65,19 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// TestDashes: two dashes between blanks begin a comment in a formula of MCL, and are signs between numbers.
+func TestDashes(t *testing.T) {
+	for text, want := range map[string]string{
+		"-- nothing\n---- is put\n[ true* . \"PUT\" ] --\n\tfalse -- ever\n": `Never("PUT")`,
+		"[ true* . {PUT ?n:nat where n = 1--1} ] false":                      "[ true* . {PUT ?n:nat where n = 1--1} ] false",
+	} {
+		f, err := formula.ParseFile(context.Background(), "p.mcl", []byte(text))
+		if err != nil || f.String() != want {
+			t.Errorf("%s: %v, %v, want %s", text, f, err, want)
+		}
+	}
+}
+
 // TestBeginnings: of what is in a file nothing, blanks and comments alone, and each beginning of a
 // formula, is either read or refused at its place.
 func TestBeginnings(t *testing.T) {

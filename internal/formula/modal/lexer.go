@@ -125,7 +125,7 @@ func (l *lexer) blanks() bool {
 		switch {
 		case strings.IndexByte(" \t\n\v\f\r", rest[0]) >= 0:
 			l.pos++
-		case rest[0] == '%':
+		case rest[0] == '%', l.beginsDashes():
 			line, _, _ := strings.Cut(rest, "\n")
 			l.pos += len(line)
 		case strings.HasPrefix(rest, "(*"):
@@ -140,6 +140,15 @@ func (l *lexer) blanks() bool {
 		}
 	}
 	return l.pos > start
+}
+
+// beginsDashes reports whether a comment of CADP's languages begins here: two dashes between blanks or
+// further dashes. In expressions the dashes of n--1 are signs.
+func (l *lexer) beginsDashes() bool {
+	isFirst := l.pos == 0 || strings.IndexByte(blankCharacters, l.text[l.pos-1]) >= 0
+	behind, areDashes := strings.CutPrefix(l.text[l.pos:], "--")
+	isAlone := behind == "" || strings.IndexByte(blankCharacters+"-", behind[0]) >= 0
+	return isFirst && areDashes && isAlone
 }
 
 // next reads the next token. In a file with definitions, a semicolon may stand behind the formula, and ends it.
