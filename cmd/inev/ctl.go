@@ -121,8 +121,7 @@ func (q *ctlRun) run() error {
 	return q.output(a, drawn)
 }
 
-// refuseUnfitFlags refuses flags that do not go with the kind of formula, and adds a note about other
-// commands that answer the formula.
+// refuseUnfitFlags refuses flags that do not go with the kind of formula.
 func (q *ctlRun) refuseUnfitFlags() error {
 	if q.formula.Modal == nil {
 		if q.formula.Temporal.IsStar() && (q.format == "json" || q.flag("evidence") != "") {
@@ -136,9 +135,26 @@ func (q *ctlRun) refuseUnfitFlags() error {
 	if q.c.IsSet("internal") {
 		return q.refuse("--internal: a modality is about the labels that it names, hidden or not; name them there")
 	}
-	if _, err := modal.Parse(q.ctx, q.text); err == nil {
-		q.note("the formula is a property of all runs; inev check and inev explain answer it, too")
+	return nil
+}
+
+// noteOtherCommands adds a note if inev check answers the formula, too.
+func (q *ctlRun) noteOtherCommands() error {
+	if q.formula.Modal == nil {
+		return nil
 	}
+	f, err := modal.Parse(q.ctx, q.text)
+	if err != nil {
+		return q.ctx.Err()
+	}
+	data, hasData := f.(*modal.DataFormula)
+	if hasData && q.formula.Modal.HasParameters() {
+		_, err := data.Note(q.ctx, q.m.Alphabet())
+		if err != nil {
+			return q.ctx.Err()
+		}
+	}
+	q.note("the formula is a property of all runs; inev check and inev explain answer it, too")
 	return nil
 }
 
@@ -209,6 +225,9 @@ func (q *ctlRun) answer() (*branching.Answer, error) {
 	}
 	q.m = m
 	q.warn(q.options.Warnings)
+	if err := q.noteOtherCommands(); err != nil {
+		return nil, err
+	}
 	q.initial, err = q.readInitial(m)
 	if err != nil {
 		return nil, err

@@ -221,12 +221,17 @@ func verifyFixpoints(j *job, f *branching.Formula, path string, file io.Reader) 
 		return err
 	}
 	j.warn(j.options.Warnings)
-	graph, means, err := branchingQuestion(j, m, f).Bind(j.ctx)
+	content, err := io.ReadAll(inputfile.Limited(file, evidenceLimit))
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	question := branchingQuestion(j, m, f)
+	question.Asked = fixpointEvidence.Asked(m, content)
+	graph, means, err := question.Bind(j.ctx)
 	if err != nil {
 		return err
 	}
-	result, err := fixpointEvidence.Verify(j.ctx, m, graph, means,
-		inputfile.Limited(file, evidenceLimit))
+	result, err := fixpointEvidence.Verify(j.ctx, m, graph, means, bytes.NewReader(content))
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -402,7 +402,8 @@ func (g gameArguer) Argue(s lts.State) (*argument.Argument, error) {
 
 // Bind returns a formula of the mu-calculus as a graph, and which labels of the model its modalities
 // are about. It fails with the error of Unmatched if a pattern matches no label, and if data cannot be
-// expanded to a finite formula. Cost O(size of the expanded formula · labels).
+// expanded to a finite formula. If the parameters of fixpoints have no bound, the graph has only the values
+// to which runs from the asked states lead. Cost O(size of the expanded formula · labels).
 func (q Question) Bind(ctx context.Context) (*mucalculus.Formula, [][]bool, error) {
 	f := q.Formula.Modal
 	if err := q.Unmatched(f.Unmatched(ctx, q.Model.Alphabet())); err != nil {
@@ -413,6 +414,10 @@ func (q Question) Bind(ctx context.Context) (*mucalculus.Formula, [][]bool, erro
 		return nil, nil, err
 	}
 	graph, note, err := f.Graph(ctx, happening)
+	var syntax *actl.SyntaxError
+	if errors.As(err, &syntax) && f.HasParameters() && len(q.Asked) > 0 {
+		graph, note, err = f.ReachedGraph(ctx, q.Model, happening, q.Asked)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,6 +3,7 @@ package modal
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/abort"
@@ -104,8 +105,24 @@ func (f *DataFormula) Atoms() []actl.Pattern { return f.p.namedPatterns() }
 // Note says how many values and instances f expands to for a model with alphabet a. Errors and cost are
 // as for Bind.
 func (f *DataFormula) Note(ctx context.Context, a *lts.Alphabet) (string, error) {
-	_, _, note, err := f.p.writtenOut(ctx, f.root, a)
+	_, _, note, err := f.writtenOut(ctx, a)
 	return note, err
+}
+
+// writtenOut expands the formula for all models with an alphabet. If it has no finite expansion, but
+// fixpoints with parameters, the error says what else may answer it.
+func (f *DataFormula) writtenOut(
+	ctx context.Context,
+	a *lts.Alphabet,
+) (q *parser, root *state, note string, err error) {
+	q, root, note, err = f.p.writtenOut(ctx, f.root, a, nil)
+	var syntax *actl.SyntaxError
+	if errors.As(err, &syntax) && f.root.hasParameters() {
+		other := *syntax
+		other.Hint = strings.TrimPrefix(other.Hint+"; inev ctl needs only the values that runs of the model lead to", "; ")
+		err = &other
+	}
+	return q, root, note, err
 }
 
 // Bind returns the property that f denotes for a model with alphabet a, as [Formula.Bind] does. It
@@ -116,7 +133,7 @@ func (f *DataFormula) Bind(
 	a *lts.Alphabet,
 ) (_ *property.Property, _ []string, err error) {
 	defer abort.Caught(&err)
-	q, root, _, err := f.p.writtenOut(ctx, f.root, a)
+	q, root, _, err := f.writtenOut(ctx, a)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -36,6 +36,7 @@ type expansion struct {
 	instances int
 	order     []string
 	values    map[string]int
+	reach     *reach // nil unless only what a model reaches is expanded
 }
 
 // scope is a fixpoint around the part that is being expanded. Only its map of instances changes.
@@ -51,16 +52,29 @@ type scope struct {
 type within struct {
 	env    *environment
 	scopes *scope
+	// states contains all states in which the part is asked about; nil if the expansion does not go
+	// with a model.
+	states states
 }
 
-func (c within) with(env *environment) within { return within{env: env, scopes: c.scopes} }
+func (c within) with(env *environment) within {
+	c.env = env
+	return c
+}
+
+func (c within) among(in states) within {
+	c.states = in
+	return c
+}
 
 // writtenOut expands the formula for a model. It returns the formula without data, the parser that has
-// its atoms, and a note about the expansion. It refuses a formula without a finite expansion.
+// its atoms, and a note about the expansion. It refuses a formula without a finite expansion. With asked,
+// the expansion has only what is needed in these states, and in those to which they lead.
 func (p *parser) writtenOut(
 	ctx context.Context,
 	root *state,
 	a *lts.Alphabet,
+	asked *askedStates,
 ) (q *parser, f *state, note string, err error) {
 	defer abort.Caught(&err)
 	q = p.clone()
@@ -81,7 +95,11 @@ func (p *parser) writtenOut(
 		}
 		x.holding = append(x.holding, isMatched)
 	}
-	f = x.expand(root, within{env: &environment{limits: &evaluation{ctx: ctx}}})
+	whole := within{env: &environment{limits: &evaluation{ctx: ctx}}}
+	if asked == nil {
+		return q, x.expand(root, whole), x.note(), nil
+	}
+	f = x.expandFor(asked, root, whole)
 	return q, f, x.note(), nil
 }
 
@@ -353,9 +371,9 @@ func (x *expansion) fixpoint(f *state, c within) *state {
 		for _, d := range f.declared {
 			values = append(values, x.valueOf(d.value, d.variable, c.env))
 		}
-		return x.instance(s, f, values)
+		return x.instance(s, f, values, c.states)
 	}
-	body := x.expand(f.parts[0], s.at)
+	body := x.expand(f.parts[0], s.at.among(x.afterAnyRun(c).states))
 	if body.op == trueOp || body.op == falseOp {
 		return body
 	}
@@ -379,12 +397,13 @@ func (x *expansion) reference(f *state, c within) *state {
 	for i, argument := range f.arguments {
 		values = append(values, x.valueOf(argument, s.source.declared[i].variable, c.env))
 	}
-	return x.instance(s, f, values)
+	return x.instance(s, f, values, c.states)
 }
 
 // instance returns a variable that refers to the instance of a fixpoint with these values of its
-// parameters. It expands the fixpoint when it meets these values for the first time.
-func (x *expansion) instance(s *scope, at *state, values []value) *state {
+// parameters. It expands the fixpoint when it meets these values for the first time or, if the expansion
+// goes with a model, notes that the instance is asked about in some states.
+func (x *expansion) instance(s *scope, at *state, values []value, in states) *state {
 	x.hasInstances = true
 	var texts []string
 	env := s.at.env
@@ -396,6 +415,9 @@ func (x *expansion) instance(s *scope, at *state, values []value) *state {
 	expanded, isKnown := s.instances[key]
 	if !isKnown {
 		expanded = x.newInstance(s, key, env)
+	}
+	if x.reach != nil {
+		x.askIn(in, expanded, s, env)
 	}
 	use := x.part(at, env, variableOp)
 	use.text = expanded.text
@@ -410,15 +432,32 @@ func (x *expansion) newInstance(s *scope, key string, env *environment) *state {
 	if x.instances > mostInstances {
 		abort.On(s.source.at.refused(
 			fmt.Sprintf("a fixpoint with at most %d values of its parameters", mostInstances),
-			fmt.Sprintf("%s(%s) is reached; bound them, as in val(n <= 9) && …", s.source.name, key)))
+			fmt.Sprintf("%s(%s) is reached; bound them, as in %s", s.source.name, key, x.bound(s.source))))
 	}
 	expanded := x.part(s.source, env, s.source.op)
 	expanded.name = fmt.Sprintf("%s(%s)", s.name, key)
 	expanded.text = s.source.name + "(" + key + ")"
 	expanded.isInstance = true
 	s.instances[key] = expanded // before its body is expanded, which may refer to it
-	expanded.parts = []*state{x.expand(s.source.parts[0], s.at.with(env))}
+	if x.reach == nil {
+		expanded.parts = []*state{x.expand(s.source.parts[0], s.at.with(env))}
+	}
 	return expanded
+}
+
+// bound returns an example of a bound on a parameter of a fixpoint.
+func (x *expansion) bound(f *state) string {
+	name := f.declared[0].variable.name
+	for _, d := range f.declared {
+		if d.variable.sort.isNumeric() {
+			name = d.variable.name
+			break
+		}
+	}
+	if x.isMCL {
+		return name + " <= 9 and …"
+	}
+	return "val(" + name + " <= 9) && …"
 }
 
 // hasData reports whether an expression has data.
@@ -431,7 +470,11 @@ func (r *regular) hasData() bool {
 func (x *expansion) run(f *state, r *regular, c within, continuation func(within) *state) *state {
 	x.spend(r.at)
 	if !r.hasData() {
-		return x.modality(f, c.env, r, continuation(c))
+		behind, isReached := x.after(r, c)
+		if !isReached {
+			return x.constant(f, c.env, f.op == boxOp)
+		}
+		return x.modality(f, c.env, r, continuation(behind))
 	}
 	op := f.op.connective()
 	switch r.shape {
@@ -446,11 +489,12 @@ func (x *expansion) run(f *state, r *regular, c within, continuation func(within
 		second := x.run(f, r.parts[1], c, continuation)
 		return x.joined(f, c.env, op, []*state{first, second})
 	case perhaps:
-		once := x.run(f, r.parts[0], c, func(within) *state {
-			return continuation(c)
+		once := x.run(f, r.parts[0], c, func(behind within) *state {
+			return continuation(c.among(behind.states))
 		})
 		return x.joined(f, c.env, op, []*state{continuation(c), once})
 	}
+	c = x.afterAnyRun(c)
 	return x.repetition(f, r, c, continuation(c))
 }
 
@@ -474,12 +518,16 @@ func (x *expansion) action(f *state, r *regular, c within, continuation func(wit
 	var parts []*state
 	for _, m := range found {
 		x.at = r.data.at
+		behind, isReached := x.afterLabels(m.labels, c)
+		if !isReached {
+			continue
+		}
 		labels := &regular{
 			shape:  single,
 			at:     r.at,
 			action: x.labelled(m.labels),
 		}
-		parts = append(parts, x.modality(f, c.env, labels, continuation(c.with(m.env))))
+		parts = append(parts, x.modality(f, c.env, labels, continuation(behind.with(m.env))))
 	}
 	return x.joined(f, c.env, f.op.connective(), parts)
 }

@@ -93,7 +93,32 @@ func (w *Written) Graph(
 		return nil, "", w.root.at.refused("a formula without data",
 			"data needs the labels of a model")
 	}
-	q, root, note, err := w.p.writtenOut(ctx, w.root, a)
+	return w.graphFor(ctx, a, nil)
+}
+
+// HasParameters reports whether the formula has a fixpoint with parameters.
+func (w *Written) HasParameters() bool { return w.root.hasParameters() }
+
+// ReachedGraph is Graph for a question about some states of a model. It expands the fixpoints only for those
+// values of their parameters to which runs from these states lead: they may be finitely many where the
+// formula alone has no bound. The alphabet is that of the model. Cost O(transitions) for each modality and
+// each time that the states of an instance of a fixpoint grow.
+func (w *Written) ReachedGraph(
+	ctx context.Context,
+	m *lts.LTS,
+	a *lts.Alphabet,
+	asked []lts.State,
+) (*mucalculus.Formula, string, error) {
+	return w.graphFor(ctx, a, &askedStates{model: m, states: asked})
+}
+
+// graphFor returns the graph of a formula with data.
+func (w *Written) graphFor(
+	ctx context.Context,
+	a *lts.Alphabet,
+	asked *askedStates,
+) (f *mucalculus.Formula, note string, err error) {
+	q, root, note, err := w.p.writtenOut(ctx, w.root, a, asked)
 	if err != nil {
 		return nil, "", err
 	}

@@ -67,6 +67,21 @@ type entry struct {
 	Measures map[string][]uint32 `json:"measures"`
 }
 
+// Asked returns the states of m about which a file of evidence makes claims, ascending; none if the file
+// cannot be read.
+func Asked(m *lts.LTS, content []byte) []lts.State {
+	in, err := read(bytes.NewReader(content))
+	if err != nil {
+		return nil
+	}
+	asked := slices.Concat(in.Good, in.Bad)
+	asked = slices.DeleteFunc(asked, func(s lts.State) bool {
+		return int(s) >= m.NumStates()
+	})
+	slices.Sort(asked)
+	return slices.Compact(asked)
+}
+
 // Result is what a valid file claims: in which of the asked states the formula holds, and in which it
 // does not hold.
 type Result struct{ Good, Bad []lts.State }
