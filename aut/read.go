@@ -95,7 +95,7 @@ func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, erro
 	); err != nil {
 		return nil, nil, err
 	}
-	return read(ctx, r, o, limits{lineblocks.Size, knownLabels})
+	return read(ctx, r, o, limits{blockSize: lineblocks.Size, keptLabels: knownLabels})
 }
 
 // limits are numbers that tests make small.
@@ -105,6 +105,7 @@ type limits struct {
 	blockSize, keptLabels int
 }
 
+// read is [Read] with given limits, so that tests reach the ends of blocks and of tables by short texts.
 func read(
 	ctx context.Context,
 	r io.Reader,
@@ -369,10 +370,11 @@ func (d *decoder) handleRefused(s *scanner) {
 	if !ok {
 		// If the last line has no line feed and is the beginning of a transition, the file was cut
 		// off, which a lenient reading accepts.
-		ended := next > s.stoppedAt+len(line)
+		hasLineFeed := next > s.stoppedAt+len(line)
 		r := explainTransition(line)
+		isCutOff := !hasLineFeed && r.unfinished && d.found < d.header.transitions
 		switch {
-		case ended || !r.unfinished || d.found >= d.header.transitions:
+		case !isCutOff:
 			d.refuse(d.line, "%s", r.message)
 		case !d.Lenient:
 			d.refuseStrictly(d.line,
@@ -646,6 +648,7 @@ func (s *scanner) usual(at int) (t lts.Transition, next int) {
 	}, i + 1
 }
 
+// kind is what a line is to a scanner.
 type kind uint8
 
 const (
@@ -717,7 +720,7 @@ func (c *labelNumbers) numberOf(text []byte) lts.Label {
 // parseTransition reads a line (from, label, to), without its line feed. The
 // label is a slice of line, without its quotes, of at most [inputfile.MaxLabel]
 // bytes. For any other line, blank lines included, ok is false, and
-// refuseTransition explains it.
+// explainTransition explains why.
 //
 // It searches the final comma from the right, so that it need not examine the
 // label: that ends at the last quote before this comma.
@@ -1124,8 +1127,9 @@ func (c *columns) reserve(
 	if !c.hasSources {
 		from := uint64(s.found[0].From)
 		last := uint64(s.found[count-1].From)
-		if s.descends || from+1 < c.begunRows ||
-			last >= min(c.states, inputfile.MostStates(end)) || end > c.mostForRows {
+		isAscending := !s.descends && from+1 >= c.begunRows
+		isRoomJustified := last < min(c.states, inputfile.MostStates(end)) && end <= c.mostForRows
+		if !isAscending || !isRoomJustified {
 			c.turnIntoSources(ctx, first)
 		}
 	}

@@ -77,7 +77,7 @@ func checkLabels(m *lts.LTS) (warnings []string, err error) {
 			used[l] = true
 		}
 	}
-	var inner, escaped bool
+	var warnsOfQuote, warnsOfEscape bool
 	for l, text := range m.Alphabet().All() {
 		if !used[l] {
 			continue
@@ -85,14 +85,14 @@ func checkLabels(m *lts.LTS) (warnings []string, err error) {
 		if strings.ContainsRune(text, '\n') {
 			return nil, fmt.Errorf("label %s holds a line feed, which no .aut file can: rename it", inputfile.Quote([]byte(text)))
 		}
-		if !inner && strings.ContainsRune(text, '"') {
-			inner = true
+		if !warnsOfQuote && strings.ContainsRune(text, '"') {
+			warnsOfQuote = true
 			warnings = append(warnings,
 				"label "+inputfile.Quote([]byte(text))+
 					" holds a double quote: mCRL2 takes the label to end there")
 		}
-		if !escaped && strings.ContainsAny(text, `"\`) {
-			escaped = true
+		if !warnsOfEscape && strings.ContainsAny(text, `"\`) {
+			warnsOfEscape = true
 			warnings = append(warnings,
 				"label "+inputfile.Quote([]byte(text))+` holds a double quote or a backslash: LTSmin reads it right only as \" or \\`)
 		}

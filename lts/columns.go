@@ -38,7 +38,8 @@ func FromRows(
 	}
 	last := uint32(0)
 	for s, first := range rows {
-		if first < last || s == 0 && first != 0 {
+		beginsLate := s == 0 && first != 0
+		if first < last || beginsLate {
 			return nil, fmt.Errorf("lts: the row of state %d begins with transition %d, the one before with %d", s, first, last)
 		}
 		last = first

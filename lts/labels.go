@@ -233,7 +233,9 @@ func largest[N ~uint8 | ~uint16 | ~uint32](numbers []N) N {
 	found := make([]N, workers)
 	cores.Share(workers, func(w int) {
 		most := N(0)
-		for _, n := range numbers[len(numbers)*w/workers : len(numbers)*(w+1)/workers] {
+		first := len(numbers) * w / workers
+		end := len(numbers) * (w + 1) / workers
+		for _, n := range numbers[first:end] {
 			most = max(most, n)
 		}
 		found[w] = most

@@ -100,6 +100,8 @@ func fillPredecessors[I uint32 | uint64, L uint8 | uint16 | Label](m *LTS, p *Pr
 	if m.order == nil {
 		workers = cores.For(len(m.targets), mostWorkers)
 	}
+	// A core serves the targets t with least ≤ t < end. This is one comparison below, t-least < end-least,
+	// since the difference of a smaller t is a very large number.
 	cores.InRanges(workers, m.NumStates(), func(_ int, least, end State) {
 		for _, t := range m.targets {
 			if t-least < end-least {

@@ -109,7 +109,8 @@ func Find(ctx context.Context, m *lts.LTS, engine Engine) (_ *Components, err er
 // find is [Find] with a number of workers.
 func find(ctx context.Context, m *lts.LTS, engine Engine, workers int) *Components {
 	isSmall := m.NumStates() <= gonumStates && m.NumTransitions() <= gonumTransitions
-	if engine == gonum || engine == auto && isSmall {
+	suitsGonum := engine == auto && isSmall
+	if engine == gonum || suitsGonum {
 		return number(ctx, m, findByGonum(m), workers)
 	}
 	return number(ctx, m, findByPearce(ctx, m, workers), workers)

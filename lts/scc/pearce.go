@@ -49,8 +49,11 @@ type visit struct {
 	own uint32
 }
 
+// done is the index of states whose component is known.
 const done = math.MaxUint32
 
+// newPearce returns a search that has not visited any state. It follows the transitions for which keeps returns
+// true; a nil keeps allows all.
 func newPearce(
 	m *lts.LTS,
 	keeps func(from lts.State, label lts.Label, to lts.State) bool,

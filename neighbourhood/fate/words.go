@@ -89,6 +89,7 @@ func wordsFor(ctx context.Context, m *lts.LTS, p *property.Property) wordsOfWidt
 	return wordsOf[uint64](m, p, t)
 }
 
+// wordsOf returns words of the type W, which must have a bit for each state of the property.
 func wordsOf[W stateset.Set](
 	m *lts.LTS,
 	p *property.Property,

@@ -212,7 +212,8 @@ func (q *Quotient) appendArrows(arrows []arrow, block lts.State) []arrow {
 		for i, t := range targets {
 			l := labels.At(i)
 			to := q.block[t]
-			if !q.names.hidden(l) || to != block || q.divergent[block] {
+			isInert := q.names.hidden(l) && to == block
+			if !isInert || q.divergent[block] {
 				arrows = append(arrows, arrowOf(q.names.to[l], to))
 			}
 		}

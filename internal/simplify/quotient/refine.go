@@ -327,7 +327,7 @@ func (r *refiner) cutBunch(t uint32) {
 		if r.slices.isEmpty(x) {
 			r.releaseSlice(x)
 		} else {
-			unstable = append(unstable, pair{twin, x})
+			unstable = append(unstable, pair{small: twin, rest: x})
 		}
 	})
 	r.count(int(r.parts.len(small)))
