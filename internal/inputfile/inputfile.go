@@ -210,6 +210,7 @@ func ReadFrom(ctx context.Context, r io.Reader, limit Limit) ([]byte, error) {
 // chunk is how many bytes are read between two checks of the context.
 const chunk = 1 << 20
 
+// read is [ReadFrom]. The kind of the file, in words, is for the error about its size.
 func read(ctx context.Context, r io.Reader, limit Limit, kind string) ([]byte, error) {
 	in := Limited(stoppable.Reader(ctx, r), limit)
 	var content []byte
@@ -258,11 +259,12 @@ type limited struct {
 	left  int64
 }
 
+// Read reads at most one byte beyond the limit, which it does not return.
 func (l *limited) Read(data []byte) (int, error) {
 	if l.left < 0 {
 		return 0, &SizeError{Limit: l.limit}
 	}
-	// The additional byte shows the caller that the limit is exceeded.
+	// The additional byte shows that the limit is exceeded.
 	if int64(len(data))-1 > l.left {
 		data = data[:l.left+1]
 	}

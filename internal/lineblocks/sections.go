@@ -42,11 +42,13 @@ func NewSections(
 	}
 }
 
+// Blocks returns the number of sections that nobody has claimed.
 func (s *sections) Blocks() int {
 	left := s.end - s.start - s.claimed.Load()*int64(s.size)
 	return int((max(left, 0) + int64(s.size) - 1) / int64(s.size))
 }
 
+// Next claims the next section, and reads its block. An error of reading belongs to the block.
 func (s *sections) Next(ctx context.Context, b *Block) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -82,6 +82,7 @@ type reader struct {
 	buffer []byte
 }
 
+// Read reads, or returns the error of the context as soon as the context is done.
 func (s *reader) Read(data []byte) (int, error) {
 	if len(s.buffer) < len(data) {
 		s.buffer = make([]byte, len(data))

@@ -84,6 +84,8 @@ type chunkReader struct {
 	unread   []byte // the unread rest of the chunk before
 }
 
+// fetch returns chunk i of the file. It fails with a *[missingError] if the servers do not have it, and otherwise
+// tries again.
 func (r *chunkReader) fetch(i int) (m *message, err error) {
 	err = persistently(r.ctx, func() (err error) {
 		limited, stop := context.WithTimeout(r.ctx, chunkPatience)
@@ -109,6 +111,7 @@ func (r *chunkReader) beginChunk(m *message) error {
 	return nil
 }
 
+// Read reads the rest of a chunk, and requests the next chunk once there is none.
 func (r *chunkReader) Read(p []byte) (int, error) {
 	for len(r.unread) == 0 {
 		if r.next >= numberOfChunks(r.size) {
@@ -218,8 +221,9 @@ func (c chunks) send(ctx context.Context, digest string, size int64, file io.Rea
 			return err
 		}
 		if i == last {
-			_, more := content.Peek(1)
-			if more == nil || hex.EncodeToString(h.Sum(nil)) != digest {
+			_, atEnd := content.Peek(1)
+			hasGrown := atEnd == nil
+			if hasGrown || hex.EncodeToString(h.Sum(nil)) != digest {
 				return errors.New("has changed while it was being sent; run the batch again")
 			}
 		}
@@ -230,6 +234,7 @@ func (c chunks) send(ctx context.Context, digest string, size int64, file io.Rea
 	return nil
 }
 
+// sendChunk stores a chunk of a file of the given size, unless the servers have it.
 func (c chunks) sendChunk(ctx context.Context, subject string, size int64, chunk []byte) error {
 	return persistently(ctx, func() error {
 		limited, stop := context.WithTimeout(ctx, chunkPatience)
@@ -271,6 +276,7 @@ func (p *parcel) Open(ctx context.Context, digest string) (io.ReadCloser, error)
 	return p.large.Open(ctx, digest)
 }
 
+// Put keeps a small file in the parcel as long as there is room, and stores other content on the servers.
 func (p *parcel) Put(ctx context.Context, content io.Reader) (digest string, err error) {
 	f, is := content.(*os.File)
 	if !is {

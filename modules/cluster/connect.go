@@ -63,8 +63,8 @@ func Connect(ctx context.Context, s Server) (nc *nats.Conn, err error) {
 		if err == nil {
 			return nc, nil
 		}
-		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, nats.ErrTimeout) ||
-			!wait(limited, lastPause/4) {
+		mayComeUp := errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout)
+		if !mayComeUp || !wait(limited, lastPause/4) {
 			return nil, fmt.Errorf("%s: %w", s.addresses(), err)
 		}
 	}
@@ -82,6 +82,8 @@ func (s *Server) addresses() string {
 	return strings.Join(addresses, ",")
 }
 
+// options returns the options of a connection that is made again, without end, whenever it is lost. It reads the
+// files that the settings name.
 func (s *Server) options() ([]nats.Option, error) {
 	secured, err := s.useTLS()
 	if err != nil {
@@ -147,10 +149,10 @@ func (s *Server) errorHandler() nats.ErrHandler {
 			return
 		}
 		mu.Lock()
-		first := !reported[err.Error()] && len(reported) < mostRefusals
+		isNews := !reported[err.Error()] && len(reported) < mostRefusals
 		reported[err.Error()] = true
 		mu.Unlock()
-		if first {
+		if isNews {
 			s.Refused(err.Error())
 		}
 	}
@@ -165,6 +167,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// tlsConfig returns the settings of TLS: which authorities the client trusts, and its own certificate.
 func (s *Server) tlsConfig() (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if s.CA != "" {

@@ -243,6 +243,7 @@ type foundTenure struct {
 	revision uint64
 }
 
+// tenureOf returns the entry of a batch, with its token. It fails if the entry cannot be read.
 func (q *queue) tenureOf(ctx context.Context, name string) (found foundTenure, err error) {
 	err = persist(ctx, func(ctx context.Context) error {
 		found = foundTenure{}

@@ -67,6 +67,7 @@ func (m *modelFiles) send(ctx context.Context, to chunks, path string) (string, 
 // unreadable is the error of a file that this machine cannot read.
 type unreadable struct{ error }
 
+// sendFile is send for a file that was not sent before. With onRequest it only computes the digest.
 func (m *modelFiles) sendFile(ctx context.Context, to chunks, path string) (string, error) {
 	digest, err := batch.Digest(ctx, path)
 	if err != nil {
@@ -238,6 +239,7 @@ type resends struct {
 	underway bool
 }
 
+// open opens a file, and returns its size.
 func open(path string) (*os.File, int64, error) {
 	file, err := os.Open(path)
 	if err != nil {

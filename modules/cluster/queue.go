@@ -194,6 +194,7 @@ func findQueue(
 	return q, err
 }
 
+// openStreams opens the streams and buckets of the queue; missing ones are made.
 func (q *queue) openStreams(ctx context.Context) error {
 	for _, s := range q.streams() {
 		opened, err := q.openStream(ctx, s.config)

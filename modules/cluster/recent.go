@@ -35,6 +35,7 @@ func newRecent(m batch.Models, most int) *recent { return &recent{Models: m, mos
 // hashed, so the error says that this file has changed.
 func (r *recent) of(o *order, canChange bool) batch.Models { return known{r, o, canChange} }
 
+// known are the models for the job of an order, whose digests the order says.
 type known struct {
 	*recent
 	order     *order
@@ -43,6 +44,8 @@ type known struct {
 
 func (k known) Digest(context.Context, batch.Job) (string, error) { return k.order.Model, nil }
 
+// Model returns the model of a job, which it reads unless it is kept. It fails if the file has another digest than
+// the order says.
 func (k known) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	h := k.find(k.order.Model, j)
 	h.reading.Lock()

@@ -60,6 +60,7 @@ func NewFolderStore(folder string, limit int64) (*FolderStore, error) {
 	return newFolderStore(filesystem.OS{}, folder, limit)
 }
 
+// newFolderStore is [NewFolderStore] in a given file system.
 func newFolderStore(
 	system filesystem.System,
 	folder string,

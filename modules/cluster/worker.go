@@ -281,6 +281,8 @@ func (f *follower) readAll(ctx context.Context) error {
 // readNew reads the announcements that came after the last one.
 func (f *follower) readNew(ctx context.Context) error { return f.read(ctx, func(entry) {}) }
 
+// read reads the announcements from f.next on, and begins and ends batches as they say. It calls found with each
+// batch that is announced.
 func (f *follower) read(ctx context.Context, found func(entry)) (err error) {
 	subjects := "$KV." + batchesBucket + "."
 	f.next, err = f.w.queue.each(ctx, bucketStream+batchesBucket, subjects+">", f.next, mostBatches, func(m *message) {

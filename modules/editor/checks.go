@@ -459,6 +459,7 @@ func (s *Server) refreshVerdicts(uri string) {
 	}
 }
 
+// shownVerdictOf returns what the client shows about a question.
 func (s *Server) shownVerdictOf(a *questionSet, q asked) shownVerdict {
 	item := shownVerdict{
 		Formula: q.job.Property(),

@@ -15,6 +15,7 @@ type document struct {
 	lines   []int // the offsets where lines begin
 }
 
+// newDocument returns a document with a text, whose lines it finds.
 func newDocument(uri string, version int, text string) *document {
 	d := &document{
 		uri:     uri,

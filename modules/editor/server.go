@@ -285,6 +285,7 @@ type outbox struct {
 // mostUnread is the largest number of messages that wait for a client that does not read.
 const mostUnread = 50_000
 
+// begin starts the sending of messages. A panic is handed to logs, and the next message is sent.
 func (o *outbox) begin(logs func(*panicError)) {
 	go func() {
 		defer close(o.allSent)
@@ -311,6 +312,7 @@ func (o *outbox) next() (send func()) {
 	return send
 }
 
+// put adds a message behind those that wait. If too many wait, it drops the message and calls onFull.
 func (o *outbox) put(send func()) {
 	o.mu.Lock()
 	full := len(o.queue) >= mostUnread
@@ -346,6 +348,7 @@ func (s *Server) notify(method string, params any) {
 // handler hands messages to the server, in their order.
 type handler struct{ s *Server }
 
+// Handle handles a message. A request that panics gets an answer, too.
 func (h handler) Handle(_ context.Context, _ *jsonrpc2.Conn, r *jsonrpc2.Request) {
 	_, err := containing(h.s.logPanic, func() (any, error) {
 		if r.Notif {
@@ -389,6 +392,7 @@ func (s *Server) lifetime() lifetime {
 	return s.state
 }
 
+// handleNotification does what a notification asks for, and ignores unknown ones.
 func (s *Server) handleNotification(r *jsonrpc2.Request) {
 	if r.Method == "exit" {
 		s.leaveOnce.Do(func() { close(s.clientLeft) })
@@ -433,6 +437,7 @@ func (s *Server) handleNotification(r *jsonrpc2.Request) {
 	}
 }
 
+// handleRequest has a request answered, or refuses it.
 func (s *Server) handleRequest(r *jsonrpc2.Request) {
 	refusal := refusalIn(s.lifetime(), r.Method)
 	switch {
@@ -536,6 +541,7 @@ func (s *Server) askAboutModel(r *jsonrpc2.Request) bool {
 	return true
 }
 
+// initialize records what the client says about itself, and answers with what the server can do.
 func (s *Server) initialize(r *jsonrpc2.Request) {
 	p, err := params[initializeParams](r)
 	if err != nil {
@@ -622,6 +628,7 @@ func (s *Server) beginRequest(id string, stop context.CancelFunc) (snapshot, err
 	return s.snapshot(), nil
 }
 
+// answer sends the result of a request, or its error if err is not nil.
 func (s *Server) answer(r *jsonrpc2.Request, result any, err error) {
 	s.out.put(func() {
 		if err == nil {
@@ -765,6 +772,7 @@ func (s *Server) applyChanges(p changeParams) bool {
 	return o != nil
 }
 
+// closeDocument forgets a document, ends its checks, and clears what the client shows about it.
 func (s *Server) closeDocument(uri string) {
 	s.mu.Lock()
 	o := s.open[uri]

@@ -83,6 +83,7 @@ func policy(root string) (string, error) {
 		"; img-src 'self' blob: data:; connect-src 'self'; worker-src 'self'; frame-src blob:; base-uri 'none'; form-action 'none'", nil
 }
 
+// writePage writes the page, with its policy filled in.
 func writePage(_ context.Context, root, folder string, s settings) error {
 	text, err := os.ReadFile(filepath.Join(root, "tools", "playground", "index.html"))
 	if err != nil {
@@ -122,6 +123,7 @@ func writeScripts(ctx context.Context, root, folder string, _ settings) error {
 	return nil
 }
 
+// bundled returns a script or a style together with all that it imports. A warning is an error, too.
 func bundled(from, to string) ([]byte, error) {
 	result := api.Build(api.BuildOptions{
 		EntryPoints:       []string{from},
@@ -200,6 +202,7 @@ func firstOf(text string) string {
 	return ""
 }
 
+// writeGraphviz writes Graphviz in the form that the settings ask for.
 func writeGraphviz(ctx context.Context, root, folder string, s settings) error {
 	packed, err := os.Open(filepath.Join(root, "internal", "diagram", "graphviz",
 		"graphviz.wasm.zst"))

@@ -55,6 +55,7 @@ type section struct {
 
 var errShort = errors.New("the program ends too early")
 
+// sectionsOf returns the sections of a program, in their order. It fails if the program ends within one.
 func sectionsOf(program []byte) (all []section, err error) {
 	if !bytes.HasPrefix(program, []byte("\x00asm")) || len(program) < wasmHeader {
 		return nil, errors.New("this is no WebAssembly")

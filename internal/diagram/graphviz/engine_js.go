@@ -39,6 +39,8 @@ func (e *Engine) Close() {
 	e.closed = true
 }
 
+// render draws a graph in the page's Graphviz, unless it has drawn the same one before. A closed engine returns
+// [ErrClosed].
 func (e *Engine) render(ctx context.Context, r request) ([]byte, error) {
 	e.mu.Lock()
 	closed := e.closed

@@ -323,6 +323,7 @@ type branch struct {
 	children []*branch
 }
 
+// key returns a text that is the same for equal trees only.
 func (n *branch) key() string {
 	if n == nil {
 		return ""

@@ -176,6 +176,7 @@ func (f *folder) Append(name string) (filesystem.File, error) {
 	})
 }
 
+// open opens a file by the function open, as the operation o, and numbers the file.
 func (f *folder) open(
 	o operation,
 	open func() (filesystem.File, error),

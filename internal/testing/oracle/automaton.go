@@ -95,6 +95,7 @@ func (g *General) pairsWhere(accepted bool) map[pair]bool {
 	return g.rejects
 }
 
+// explore adds to g.out the pairs that runs reach from p, with their transitions.
 func (g *General) explore(p pair) {
 	if _, known := g.out[p]; known {
 		return
@@ -358,6 +359,7 @@ func (g *General) ShortestViolation() (int, bool) {
 	return best, found
 }
 
+// distances returns the lengths of shortest paths from a pair to those that it reaches.
 func (g *General) distances(from pair) map[pair]int {
 	distance := map[pair]int{from: 0}
 	open := []pair{from}

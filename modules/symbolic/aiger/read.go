@@ -30,11 +30,12 @@ func Read(r io.Reader) (*Circuit, error) {
 	return x.circuit, x.check()
 }
 
+// reader reads a file into a circuit.
 type reader struct {
 	text     *bufio.Reader
 	circuit  *Circuit
-	number   int
-	inGates  bool
+	number   int  // of the line read last
+	inGates  bool // whether the reader is at binary gates, which have no lines
 	isBinary bool
 	// counts has the numbers of the header.
 	counts [countsInHeader]int
@@ -121,13 +122,15 @@ func (x *reader) read() error {
 	return x.symbols()
 }
 
+// header reads the first line: the format, and the numbers of what follows.
 func (x *reader) header() error {
 	line, err := x.line()
 	if err != nil {
 		return x.tooShort(err)
 	}
 	fields := strings.Fields(line)
-	if len(fields) < 6 || len(fields) > 10 || fields[0] != "aag" && fields[0] != "aig" {
+	hasLength := len(fields) >= 6 && len(fields) <= 10
+	if !hasLength || fields[0] != "aag" && fields[0] != "aig" {
 		return fmt.Errorf("%.60q is not a header of AIGER, such as aag 3 1 2 1 0", line)
 	}
 	x.isBinary = fields[0] == "aig"

@@ -46,6 +46,7 @@ func (c *Circuit) writeHeader(b *bufio.Writer, format string) {
 	fmt.Fprintln(b)
 }
 
+// writeLists writes the literals that stand on lines of their own, from outputs to fairness.
 func (c *Circuit) writeLists(b *bufio.Writer) {
 	lists := [][]Literal{c.Outputs, c.Bad, c.Constraints}
 	var sizes []Literal

@@ -57,6 +57,7 @@ var correctRows = []row{
 // most limits the size of the diagrams of backward searches.
 const most = 20_000
 
+// write writes the section, without times.
 func write(ctx context.Context, w io.Writer) error {
 	fmt.Fprint(w, intro)
 	for _, table := range []struct {
@@ -76,6 +77,7 @@ func write(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
+// writeRow writes the figures of the paper about an arbiter, and ours next to them.
 func writeRow(ctx context.Context, w io.Writer, r row, buggy bool) error {
 	f, err := syntax.Parse(ctx, "AG exclusive")
 	if err != nil {

@@ -76,6 +76,8 @@ type Context struct {
 	args    Args
 }
 
+// read reads flags up to the word --; the words after it are the arguments. It fails at a word that is no flag of the
+// command.
 func (c *Context) read(words []string) error {
 	c.values = map[string][]string{}
 	for i, word := range words {

@@ -382,6 +382,7 @@ type counted struct {
 	o     *oracle.Oracle
 }
 
+// CanDo reports whether some run that counts can do the steps from first to last after s.
 func (c counted) CanDo(s lts.State, first, last int) bool {
 	type productState struct {
 		s        lts.State
@@ -687,6 +688,8 @@ type judgeUnder struct {
 	reachable map[lts.State]bool
 }
 
+// newJudgeUnder returns a judge of runs that count. There are progresses different progresses, a run begins
+// with the initial one, and next returns the progress after a transition.
 func newJudgeUnder(
 	model *lts.LTS,
 	fates prospects,
@@ -738,6 +741,7 @@ func (j *judgeUnder) Count() (of map[oracle.Class]int, all int) {
 	return of, all
 }
 
+// ClassAfter returns what is possible after t: it is excluded if no run that counts continues there.
 func (j *judgeUnder) ClassAfter(progress int, t lts.Transition) oracle.Class {
 	accept, reject := j.Can(t.To, j.next(progress, t.Label))
 	switch {

@@ -257,6 +257,8 @@ func (c *Checker) alwaysPossible([]string) error {
 	return nil
 }
 
+// nothingBetter checks that no other transition would have been better than the run's, but for the first round of
+// the loop if the sentence says so.
 func (c *Checker) nothingBetter(m []string) error {
 	betterOnce := false
 	for i := range c.Run.Transitions {
@@ -341,6 +343,7 @@ func (c *Checker) kept() []int {
 	return kept
 }
 
+// abstraction checks which transitions of the run the abstracted run keeps.
 func (c *Checker) abstraction(m []string) error {
 	kept := c.kept()
 	var labels []string
@@ -527,6 +530,7 @@ func (c *Checker) nothingElsewhere([]string) error {
 
 var classPart = regexp.MustCompile(`(\d+) (makes?|loses?|leaves?) (?:the property|it)`)
 
+// classes checks how many transitions of the model have each class.
 func (c *Checker) classes(m []string) error {
 	of, all := c.judge.Count()
 	said := map[oracle.Class]int{}
@@ -1401,6 +1405,7 @@ func (c *Checker) lostInLoop([]string) error {
 		"it is possible in the loop")
 }
 
+// waysOut checks what is possible at steps of the loop if the run leaves it there.
 func (c *Checker) waysOut(m []string) error {
 	steps, err := c.stepsFrom(m[1], m[2])
 	if err != nil {

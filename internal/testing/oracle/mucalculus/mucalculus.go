@@ -210,6 +210,7 @@ func (e *modal) sequence() relation {
 	return r
 }
 
+// starred reads a primary expression, which a star repeats any number of times and a question mark at most once.
 func (e *modal) starred() relation {
 	r := e.primary()
 	switch e.next("*", "?") {
@@ -276,6 +277,7 @@ func (e *modal) try() (a action, ok bool) {
 	return a, true
 }
 
+// action reads action formulas with conjunctions and disjunctions between them, from left to right.
 func (e *modal) action() action {
 	a := e.literal()
 	for {

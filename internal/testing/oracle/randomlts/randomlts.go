@@ -197,6 +197,8 @@ func formula(a *lts.Alphabet, steps []map[lts.Label]bool) string {
 	return "Inev(" + strings.Join(patterns, ", ") + ")"
 }
 
+// pattern writes a step as a quoted label, or as a set of them. A step without labels is a label that is absent
+// from the model.
 func pattern(a *lts.Alphabet, step map[lts.Label]bool) string {
 	var texts []string
 	for l := range step {

@@ -98,6 +98,7 @@ func Answer(t testing.TB, ask Question, m *lts.LTS, file, text string) *explain.
 	return answer(t, ask, m, text, explain.Options{Source: explain.Source{File: file}})
 }
 
+// answer calls the function ask about a property, and fails the test at an error.
 func answer(
 	t testing.TB,
 	ask Question,

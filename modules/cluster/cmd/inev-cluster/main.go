@@ -71,6 +71,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return exitFailed
 }
 
+// app returns the command line of the program, with its commands.
 func (p *program) app() *cli.App {
 	return &cli.App{
 		Name:            "inev-cluster",

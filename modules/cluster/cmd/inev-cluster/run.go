@@ -42,6 +42,7 @@ func booleanFlag(name options.Name) cli.Flag {
 	}
 }
 
+// runCommand returns the command run.
 func (p *program) runCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "run",
@@ -192,6 +193,7 @@ func flagsOfRuns() []cli.Flag {
 	}
 }
 
+// runBatch is the command run: it has workers do the jobs of a manifest, and writes the results.
 func (p *program) runBatch(c *cli.Context) error {
 	path, err := operand(c, "a manifest")
 	if err != nil {
@@ -494,6 +496,7 @@ func (p *program) conclude(
 	return nil
 }
 
+// cancelCommand returns the command cancel.
 func (p *program) cancelCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "cancel",
@@ -507,6 +510,7 @@ stays, and run --resume continues with it.`,
 	}
 }
 
+// cancel is the command cancel: it ends a batch on the servers.
 func (p *program) cancel(c *cli.Context) error {
 	name, err := operand(c, "the name of a batch")
 	if err != nil {
@@ -530,6 +534,7 @@ func (p *program) cancel(c *cli.Context) error {
 // statusPatience is the time for which status tries to connect.
 const statusPatience = 5 * time.Second
 
+// statusCommand returns the command status.
 func (p *program) statusCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "status",

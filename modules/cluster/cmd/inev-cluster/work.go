@@ -27,6 +27,7 @@ import (
 // defaultCache is the default size of the models that a worker keeps on disk, in total.
 const defaultCache = "10GB"
 
+// workCommand returns the command work.
 func (p *program) workCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "work",
@@ -71,6 +72,8 @@ current jobs are done; after the second it ends at once, and others run these jo
 	}
 }
 
+// work is the command work: it does jobs until signals end it. Its context is done at the second signal, not at
+// the first.
 func (p *program) work(c *cli.Context) error {
 	if c.NArg() > 0 {
 		return fmt.Errorf("work takes no operands, found %q", c.Args().First())
@@ -149,6 +152,7 @@ func errorOfWorker(err error, nc *nats.Conn) error {
 	return err
 }
 
+// reportDone writes a line about a job that the worker has done.
 func (p *program) reportDone(j batch.Job, status batch.Status, took time.Duration) {
 	fmt.Fprintf(p.stderr, "%-9s  %s  (%.2f s)\n", status, printable.Text(j.Name),
 		took.Seconds())
@@ -157,6 +161,7 @@ func (p *program) reportDone(j batch.Job, status batch.Status, took time.Duratio
 // workerOptions are the settings of a worker on this machine.
 type workerOptions struct{ cluster.WorkerSettings }
 
+// readWorkerOptions reads the flags of the command work, except those about memory and folders.
 func readWorkerOptions(c *cli.Context) (*workerOptions, error) {
 	s := &workerOptions{cluster.WorkerSettings{
 		Name:     c.String("name"),

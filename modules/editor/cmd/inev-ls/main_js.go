@@ -75,6 +75,7 @@ const (
 	answerKind = "answer"
 )
 
+// answered answers a question of the other worker, both as JSON. A panic becomes an error.
 func answered(a editor.Analyst, kind, question string) (said string, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -109,6 +110,7 @@ func (other) Answer(ctx context.Context, q editor.Question) (*editor.Answer, err
 	return asked[editor.Answer](ctx, answerKind, q)
 }
 
+// asked asks a question of the other worker, and ends that worker when ctx is done.
 func asked[A any](ctx context.Context, kind string, q editor.Question) (*A, error) {
 	question, err := json.Marshal(q)
 	if err != nil {

@@ -63,6 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 2
 }
 
+// dispatch runs the command that the first argument names, or shows the help.
 func dispatch(ctx context.Context, args []string, out *bufio.Writer) error {
 	isHelp := func(arg string) bool {
 		name := strings.TrimLeft(arg, "-")
@@ -106,6 +107,7 @@ func operands(flags *flag.FlagSet, args []string, n int) ([]string, error) {
 	return rest, nil
 }
 
+// readCircuit reads a circuit from a file.
 func readCircuit(path string) (*aiger.Circuit, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -121,9 +123,9 @@ func readCircuit(path string) (*aiger.Circuit, error) {
 
 func readFormula(ctx context.Context, text string) (*syntax.Formula, error) {
 	f, err := syntax.Parse(ctx, text)
-	var syntax *actl.SyntaxError
-	if errors.As(err, &syntax) {
-		return nil, fmt.Errorf("formula: %w\n%s", err, syntax.Caret())
+	var refused *actl.SyntaxError
+	if errors.As(err, &refused) {
+		return nil, fmt.Errorf("formula: %w\n%s", err, refused.Caret())
 	}
 	return f, err
 }
@@ -151,6 +153,8 @@ func verdict(holds bool) string {
 	return "does not hold"
 }
 
+// answerFormula is the command ctl: it writes whether a formula holds, with a run and the files of evidence that
+// the flags ask for.
 func answerFormula(ctx context.Context, args []string, out *bufio.Writer) error {
 	flags := flag.NewFlagSet("ctl", flag.ContinueOnError)
 	evidence, svg := flags.String("evidence", "", ""), flags.String("svg", "", "")
@@ -202,6 +206,7 @@ func writeEvidence(path string, x *symbolic.Circuit, a *symbolic.Answer) error {
 	return os.WriteFile(path, []byte(b.String()), 0o666)
 }
 
+// writeLayers writes how many states are reached by each number of steps.
 func writeLayers(out *bufio.Writer, a *symbolic.Answer) {
 	if len(a.Layers) == 0 {
 		return
@@ -260,6 +265,7 @@ func trueNames(c *aiger.Circuit, letter, bits string) (names []string) {
 	return names
 }
 
+// verifyEvidence is the command verify: it checks the evidence in a file.
 func verifyEvidence(ctx context.Context, args []string, out *bufio.Writer) error {
 	rest, err := operands(flag.NewFlagSet("verify", flag.ContinueOnError), args, 3)
 	if err != nil {
@@ -282,6 +288,7 @@ func verifyEvidence(ctx context.Context, args []string, out *bufio.Writer) error
 	return err
 }
 
+// findJustRun is the command justice: it looks for a run that meets a justice property.
 func findJustRun(ctx context.Context, args []string, out *bufio.Writer) error {
 	rest, err := operands(flag.NewFlagSet("justice", flag.ContinueOnError), args, 2)
 	if err != nil {
@@ -315,6 +322,7 @@ func findJustRun(ctx context.Context, args []string, out *bufio.Writer) error {
 	return nil
 }
 
+// writeArbiter is the command arbiter: it writes a circuit.
 func writeArbiter(_ context.Context, args []string, out *bufio.Writer) error {
 	flags := flag.NewFlagSet("arbiter", flag.ContinueOnError)
 	buggy, binary := flags.Bool("buggy", false, ""), flags.Bool("binary", false, "")
