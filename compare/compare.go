@@ -263,7 +263,11 @@ func (d *disjointUnion) compareByBlocks(ctx context.Context, b *Behaviour) error
 			return err
 		}
 	}
-	return d.setFormula(ctx, b, old, latest)
+	if b.Run != nil {
+		d.setFormulaOfRun(b)
+		return nil
+	}
+	return d.setFormulaOfBlocks(ctx, b, old, latest)
 }
 
 // searchBlocks searches for a shortest distinguishing run in the blocks. The first search has a
@@ -371,8 +375,8 @@ func (d *disjointUnion) searchBeforeBlocks(
 	}
 	b.Edit = edit
 	b.Strange = -1
-	noBlock := lts.State(0) // the formula of a run needs no blocks
-	return true, d.setFormula(ctx, b, noBlock, noBlock)
+	d.setFormulaOfRun(b)
+	return true, nil
 }
 
 // shortSearchFactor limits a search that is expected to end soon: such a search visits at most this
@@ -464,17 +468,19 @@ func (c *Comparison) Cause() (Cause, bool) {
 // takenBy returns the first changed transition that a run takes. If the edit renames labels, this
 // is the first transition with a renamed label.
 func (e *Edit) takenBy(run *explain.Counterexample) (Cause, bool) {
+	oldNames := make(map[string]string, len(e.Renamed))
+	for old, renamed := range e.Renamed {
+		oldNames[renamed] = old
+	}
 	for i, step := range run.Steps {
-		for old, renamed := range e.Renamed {
-			if renamed == step.Label {
-				change := Change{
-					Kind:       Relabelled,
-					Transition: arcOf(step),
-					Was:        Arc{Label: old},
-					At:         step.From,
-				}
-				return Cause{change, i}, true
+		if old, isRenamed := oldNames[step.Label]; isRenamed {
+			change := Change{
+				Kind:       Relabelled,
+				Transition: arcOf(step),
+				Was:        Arc{Label: old},
+				At:         step.From,
 			}
+			return Cause{change, i}, true
 		}
 	}
 	for i, step := range run.Steps {

@@ -327,13 +327,13 @@ func (a *aligner) equivalent(x, y arc) bool {
 	if !a.inOrder {
 		return a.block(Old, x.to) == a.block(New, y.to)
 	}
-	labels, targets := a.d.old.Out(x.to)
-	others, counterparts := a.d.latest.Out(y.to)
-	if len(targets) != len(counterparts) {
+	oldLabels, _ := a.d.old.Out(x.to)
+	newLabels, _ := a.d.latest.Out(y.to)
+	if oldLabels.Len() != newLabels.Len() {
 		return false
 	}
-	for k := range targets {
-		if a.d.old.labelNumber[labels.At(k)] != a.d.latest.labelNumber[others.At(k)] {
+	for k := range oldLabels.Len() {
+		if a.d.old.labelNumber[oldLabels.At(k)] != a.d.latest.labelNumber[newLabels.At(k)] {
 			return false
 		}
 	}
@@ -678,14 +678,14 @@ func (d *disjointUnion) sameInOrder(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		s := queue[i]
-		labels, targets := old.Out(s)
-		others, counterparts := latest.Out(newOf[s])
-		if len(targets) != len(counterparts) {
+		oldLabels, oldTargets := old.Out(s)
+		newLabels, newTargets := latest.Out(newOf[s])
+		if len(oldTargets) != len(newTargets) {
 			return false, nil
 		}
-		for k, t := range targets {
-			u := counterparts[k]
-			if d.old.labelNumber[labels.At(k)] != d.latest.labelNumber[others.At(k)] {
+		for k, t := range oldTargets {
+			u := newTargets[k]
+			if d.old.labelNumber[oldLabels.At(k)] != d.latest.labelNumber[newLabels.At(k)] {
 				return false, nil
 			}
 			if newOf[t] == unaligned && oldOf[u] == unaligned {

@@ -16,17 +16,19 @@ import (
 // longestFormula is the largest length of a formula, in bytes.
 const longestFormula = 1 << 16
 
-// setFormula sets the formula of a comparison. If there is a distinguishing run, it is the formula of
-// this run, otherwise a formula that distinguishes the classes of the two blocks.
-func (d *disjointUnion) setFormula(ctx context.Context, b *Behaviour, old, latest lts.State) error {
-	if b.Run != nil {
-		text := d.formulaOfRun(b.Run)
-		if len(text) <= longestFormula {
-			b.Formula = text
-			b.Depth = len(b.Run.Run) + 1
-		}
-		return nil
+// setFormulaOfRun sets the formula of a comparison that has found a distinguishing run, unless it would be too
+// long.
+func (d *disjointUnion) setFormulaOfRun(b *Behaviour) {
+	text := d.formulaOfRun(b.Run)
+	if len(text) <= longestFormula {
+		b.Formula = text
+		b.Depth = len(b.Run.Run) + 1
 	}
+}
+
+// setFormulaOfBlocks sets the formula of a comparison to one that distinguishes the blocks of the initial states,
+// unless the search for it reaches its limit.
+func (d *disjointUnion) setFormulaOfBlocks(ctx context.Context, b *Behaviour, old, latest lts.State) error {
 	found, err := d.distinguishingFormula(ctx, old, latest)
 	done, err := completed(err)
 	if done {

@@ -67,6 +67,7 @@ func (c countingClaims) CS(s lts.State) int {
 	return c.claims.CS(s)
 }
 
+// rows has a row of numbers for each state: that of s is values[start[s]:start[s+1]].
 type rows struct {
 	start  []int
 	values []uint32
@@ -81,7 +82,7 @@ type pass struct {
 	model    *lts.LTS
 	chain    *property.Chain
 	fairness *property.Fairness // nil if all runs count
-	numSteps int                // the number of steps of p
+	numSteps int                // the number of steps of the chain
 	reach    *lts.Reach
 }
 
@@ -649,7 +650,7 @@ func (x *fairPass) findLevel(i int, states []lts.State) error {
 }
 
 // findExits finds number i of due under full fairness: the length of a shortest path whose last
-// transition the function shows rejects.
+// transition is not allowed.
 func (x *fairPass) findExits(i int, states []lts.State) error {
 	var begin []productState
 	for _, s := range states {
@@ -664,13 +665,10 @@ func (x *fairPass) findExits(i int, states []lts.State) error {
 	before := x.model.Predecessors()
 	return x.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
 		for l, s := range before.Into(at.state) {
-			if !x.reach.Has(s) || len(x.due.rowOf(s)) <= i ||
-				x.claimed.Admits(s) != x.claimed.Admits(at.state) ||
-				!x.refinement.isAllowed(s, l, at.state) {
-				continue
-			}
 			row := x.due.rowOf(s)
-			if row[i] == none {
+			hasNumber := x.reach.Has(s) && i < len(row)
+			isSearched := hasNumber && x.claimed.Admits(s) == x.claimed.Admits(at.state)
+			if isSearched && x.refinement.isAllowed(s, l, at.state) && row[i] == none {
 				row[i] = length + 2
 				add(productState{state: s})
 			}

@@ -44,9 +44,9 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 			}
 		}
 		side.banned = nil
-		assumed := v.f
+		assumed := v.fairness
 		if r.IntN(3) == 0 && assumed != nil && !assumed.Full() {
-			v.f = careless(r, e.LTS(), assumed)
+			v.fairness = careless(r, e.LTS(), assumed)
 		}
 		_ = v.findHomes(side)
 		if r.IntN(3) == 0 && len(side.banned) > 0 {
@@ -59,13 +59,13 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 		}
 		_ = v.findSettled(side)
 		_ = v.findRanks(side, &v.sides[1-i])
-		v.f = assumed
+		v.fairness = assumed
 		switch {
-		case v.f != nil && !v.f.Full() && i == 0 && r.IntN(2) == 0:
+		case v.fairness != nil && !v.fairness.Full() && i == 0 && r.IntN(2) == 0:
 			v.pretendMissing(r, side)
-		case v.f != nil && !v.f.Full():
+		case v.fairness != nil && !v.fairness.Full():
 			v.guessSets(r, side)
-		case v.f != nil:
+		case v.fairness != nil:
 		case r.IntN(2) == 0:
 			v.guessRanks(r, side)
 		}
@@ -81,7 +81,7 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 	x := &writer{out: bufio.NewWriter(&b), e: e}
 	_ = x.writeProductStates(v)
 	x.writeHomes(v)
-	if v.f != nil && !v.f.Full() {
+	if v.fairness != nil && !v.fairness.Full() {
 		x.writeSets(v.sets)
 	}
 	_ = x.out.Flush()

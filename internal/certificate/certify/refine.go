@@ -24,12 +24,12 @@ type refinement struct {
 	wanted property.Marks
 	marks  func(from lts.State, l lts.Label) property.Marks
 
-	// partOf[s] is the number of the last part that s was in, component[s] the number of its
-	// componentOf in this part, and rank[s] the rank of this component.
+	// partOf[s] is the number of the last part that s was in, componentOf[s] the number of its
+	// component in this part, and rank[s] the rank of this component.
 	partOf, componentOf, rank []uint32
 	numParts, numComponents   uint32
-	// turnOf[s] is the turn that removed s from a component that is split in turns, and inner[s] the
-	// rank of s among the states of this turn.
+	// turnOf[s] is the turn that removed s from a component that is split in turns, and
+	// rankInOwnTurn[s] the rank of s among the states of this turn.
 	turnOf, rankInOwnTurn []uint32
 }
 
@@ -77,7 +77,7 @@ type part struct {
 	set    uint32
 }
 
-// refine splits a set of states into components by the transitions that x.shows selects. Each component
+// refine splits a set of states into components by the transitions that x.isAllowed selects. Each component
 // gets a rank: one more than the largest rank of other components that its transitions lead to. refine
 // removes states that enable a strong task which the component does not take, and splits the remaining
 // ones again. It removes a component as a whole if all of its states enable a task that the component
@@ -133,7 +133,7 @@ func (x *refinement) splitComponent(component []lts.State, set uint32, r refined
 type surroundings struct {
 	rank    uint32         // the component's rank, see refine
 	cyclic  bool           // some transition stays in the component
-	leaves  bool           // some transition leaves the component, or shows rejects it
+	leaves  bool           // some transition leaves the component, or is not allowed
 	missing property.Marks // the wanted colours that no transition within the component has
 }
 
@@ -202,7 +202,7 @@ func (x *refinement) splitByTasks(
 }
 
 // nestTurns makes sets of a component that falls apart in turns. The set of a turn has the states that
-// are left before the turn, and lies in the set of the previous turn. nest returns the set of the
+// are left before the turn, and lies in the set of the previous turn. nestTurns returns the set of the
 // last turn.
 func (x *refinement) nestTurns(
 	component part,

@@ -16,7 +16,7 @@ type shortness struct {
 	// bound transitions. row[s] is the number of the row of s in soon, plus 1; 0 for other states.
 	nearStates []lts.State
 	row        []uint32
-	// soon has, for each state in near and each progress from 0 to n-1, the length of a shortest
+	// soon has, for each state in nearStates and each progress from 0 to n-1, the length of a shortest
 	// run to the state with at most that progress; bound if no such run is shorter.
 	soon     []uint32
 	searches []search
@@ -63,7 +63,7 @@ func newShortness(x *pass, length int) (*shortness, error) {
 	return v, nil
 }
 
-// findNear finds near and soon breadth first.
+// findNear finds nearStates and soon breadth first.
 func (v *shortness) findNear() error {
 	// lowest has, by state, the lowest progress of the runs that have met it.
 	lowest := slices.Repeat([]int{v.numSteps}, v.model.NumStates())
@@ -124,12 +124,12 @@ func (v *shortness) findHeads() []bool {
 	return isHead
 }
 
-// entry returns the index in soon for a state in near and a progress.
+// entry returns the index in soon for a state in nearStates and a progress.
 func (v *shortness) entry(s lts.State, progress int) int {
 	return int(v.row[s]-1)*v.numSteps + progress
 }
 
-// soonOf returns the row of a state in near.
+// soonOf returns the row of a state in nearStates.
 func (v *shortness) soonOf(s lts.State) []uint32 {
 	first := v.entry(s, 0)
 	return v.soon[first : first+v.numSteps]

@@ -18,11 +18,12 @@ import (
 type tableEvidence struct {
 	ctx context.Context
 	u   *product.Unfolding
-	c   *scc.Components
-	// f is the assumption about the runs that count, nil if all count; sets are those where no fair
-	// run stays.
-	f    *property.Fairness
-	sets []neglecting
+	// components are those of the product.
+	components *scc.Components
+	// fairness is the assumption about the runs that count, nil if all count; sets are those where no
+	// fair run stays.
+	fairness *property.Fairness
+	sets     []neglecting
 	// order has the states of the product, sorted by state of the model and property state.
 	order []lts.State
 	first []uint32
@@ -66,10 +67,10 @@ func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) 
 		return nil, err
 	}
 	x := &tableEvidence{
-		ctx: ctx,
-		u:   u,
-		c:   c,
-		f:   f.Fairness(),
+		ctx:        ctx,
+		u:          u,
+		components: c,
+		fairness:   f.Fairness(),
 	}
 	x.sortStates()
 	if err := x.findFirst(); err != nil {
@@ -142,12 +143,12 @@ func (x *tableEvidence) findHomes(side *tableSide) error {
 	side.home = make([]uint32, n)
 	side.from = allNone(n)
 	side.to = allNone(n)
-	if x.f != nil && x.f.Full() {
+	if x.fairness != nil && x.fairness.Full() {
 		part, parts := x.findClosed(side.accept)
 		return x.addHomes(side, 0, part, parts)
 	}
 	for _, pair := range side.pairs {
-		part, parts, err := x.u.Recurring(x.ctx, x.c, pair.Fin, pair.Inf, x.f)
+		part, parts, err := x.u.Recurring(x.ctx, x.components, pair.Fin, pair.Inf, x.fairness)
 		if err != nil {
 			return err
 		}
@@ -163,19 +164,19 @@ func (x *tableEvidence) findHomes(side *tableSide) error {
 // colours. part has the number of such a component, from 1, for each product state; 0 for none.
 func (x *tableEvidence) findClosed(accept property.Acceptance) (part []uint32, parts int) {
 	part = make([]uint32, x.u.LTS().NumStates())
-	for i := range scc.Component(x.c.Len()) {
-		closed := x.c.IsCyclic(i)
+	for i := range scc.Component(x.components.Len()) {
+		closed := x.components.IsCyclic(i)
 		marks := property.Marks(0)
-		for _, s := range x.c.States(i) {
+		for _, s := range x.components.States(i) {
 			for l, t := range x.u.LTS().From(s) {
-				target, _ := x.c.Of(t)
-				closed = closed && target == i && !x.f.Rare(l)
+				target, _ := x.components.Of(t)
+				closed = closed && target == i && !x.fairness.Rare(l)
 				marks |= x.u.Marks(s, l)
 			}
 		}
 		if closed && accept.Holds(marks) {
 			parts++
-			for _, s := range x.c.States(i) {
+			for _, s := range x.components.States(i) {
 				part[s] = uint32(parts)
 			}
 		}
@@ -186,7 +187,7 @@ func (x *tableEvidence) findClosed(accept property.Acceptance) (part []uint32, p
 // stays reports whether a run may take a transition infinitely often although some colours are
 // banned.
 func (x *tableEvidence) stays(s lts.State, l lts.Label, banned property.Marks) bool {
-	return x.u.Marks(s, l)&banned == 0 && (x.f == nil || !x.f.Rare(l))
+	return x.u.Marks(s, l)&banned == 0 && (x.fairness == nil || !x.fairness.Rare(l))
 }
 
 // addHomes makes homes of parts.
@@ -243,7 +244,7 @@ func (x *tableEvidence) findSettled(side *tableSide) error {
 // mayEnd reports whether a run of the side may end in a product state.
 func (x *tableEvidence) mayEnd(side *tableSide, s lts.State) bool {
 	m := x.u.LTS()
-	return x.f.MayEnd(m, s) && side.ends(x.u.At(s).Q, m.IsDeadlock(s))
+	return x.fairness.MayEnd(m, s) && side.ends(x.u.At(s).Q, m.IsDeadlock(s))
 }
 
 // findSets splits, for each pair, the set of product states without a run of the side, until no run
@@ -254,7 +255,7 @@ func (x *tableEvidence) findSets(side *tableSide) error {
 	if err != nil {
 		return err
 	}
-	apart, err := newRefinement(x.ctx, parts, m, x.f, x.u.Stays)
+	apart, err := newRefinement(x.ctx, parts, m, x.fairness, x.u.Stays)
 	if err != nil {
 		return err
 	}
@@ -309,7 +310,7 @@ func (x *tableEvidence) findExits(side, other *tableSide) error {
 		case m.IsDeadlock(s) || other.home[s] > 0:
 			side.ranks[s] = 0
 			queue = append(queue, s)
-		case labels.Any(x.f.Rare):
+		case labels.Any(x.fairness.Rare):
 			side.ranks[s] = 1
 			leave = append(leave, s)
 		}
@@ -331,12 +332,12 @@ func (x *tableEvidence) findExits(side, other *tableSide) error {
 // findRanks finds the ranks of the product states without a run of the side: the evidence that
 // there is none.
 func (x *tableEvidence) findRanks(side, other *tableSide) error {
-	if x.f != nil && x.f.Full() {
+	if x.fairness != nil && x.fairness.Full() {
 		return x.findExits(side, other)
 	}
 	side.width = 2 * len(side.pairs)
 	side.ranks = make([]uint32, side.width*x.u.LTS().NumStates())
-	if x.f != nil {
+	if x.fairness != nil {
 		return x.findSets(side)
 	}
 	for i := range side.pairs {
@@ -358,7 +359,7 @@ func (x *tableEvidence) rankComponents(side *tableSide, i int) error {
 		component:     make([]uint32, x.u.LTS().NumStates()),
 	}
 	complete := true
-	err := scc.Within(x.ctx, x.u.LTS(), r.shows, func(states []lts.State, cyclic bool) {
+	err := scc.Within(x.ctx, x.u.LTS(), r.isAllowed, func(states []lts.State, cyclic bool) {
 		complete = r.rank(states, cyclic) && complete
 	})
 	if err == nil && !complete {
@@ -377,8 +378,8 @@ type componentRanks struct {
 	count     uint32
 }
 
-// shows selects the transitions that count.
-func (r *componentRanks) shows(from lts.State, l lts.Label, to lts.State) bool {
+// isAllowed selects the transitions that count.
+func (r *componentRanks) isAllowed(from lts.State, l lts.Label, to lts.State) bool {
 	return !r.side.can[from] && !r.side.can[to] &&
 		r.u.Marks(from, l)&r.side.pairs[r.pair].Fin == 0
 }
@@ -396,7 +397,7 @@ func (r *componentRanks) rank(states []lts.State, cyclic bool) bool {
 	for _, s := range states {
 		for l, t := range r.u.LTS().From(s) {
 			switch {
-			case !r.shows(s, l, t):
+			case !r.isAllowed(s, l, t):
 			case r.component[t] == r.count:
 				marks |= r.u.Marks(s, l)
 			default:

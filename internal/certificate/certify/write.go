@@ -99,7 +99,7 @@ func (x *writer) writeTable(ctx context.Context, fates *fate.Map, digest string)
 		return err
 	}
 	x.writeHomes(v)
-	if v.f != nil && !v.f.Full() {
+	if v.fairness != nil && !v.fairness.Full() {
 		x.writeSets(v.sets)
 	}
 	if err := x.writeStates(); err != nil {
@@ -141,7 +141,7 @@ type writer struct {
 	// evidence is nil if the property is no chain.
 	evidence       *evidence
 	number         []byte // for reuse by field
-	isFirstElement bool   // whether no element of a list was written yet, see line
+	isFirstElement bool   // whether no element of a list was written yet, see beginElement
 }
 
 // beginList begins a list whose elements are on lines of their own.

@@ -245,9 +245,10 @@ func (v *shortness) readLevel(
 	first := len(states)
 	for v.in.more() {
 		t := lts.State(v.in.number(longest))
+		isFirst := len(states) == first
+		ascends := isFirst || t >= states[len(states)-1]
 		switch {
-		case int(t) >= v.model.NumStates() || v.far[t] > 0 ||
-			len(states) > first && t < states[len(states)-1]:
+		case int(t) >= v.model.NumStates() || v.far[t] > 0 || !ascends:
 			fail("state %d cannot stand in level %d", t, distance)
 		case v.earlier(progress, t, w):
 			fail("state %d comes before", t)

@@ -142,15 +142,20 @@ func (c *tableChecker) readPlace() {
 	s := int(c.in.number(longest))
 	c.in.member("q")
 	q := int(c.in.number(longest))
-	last := len(c.modelStates) - 1
+	lastState, lastQ := -1, -1
+	if last := len(c.modelStates) - 1; last >= 0 {
+		lastState, lastQ = int(c.modelStates[last]), int(c.propertyStates[last])
+	}
+	isNewState := s > lastState
+	isLater := isNewState || s == lastState && q > lastQ
 	switch {
 	case s >= c.model.NumStates() || q >= c.automaton.States():
 		fail("place %d·%d is listed, but the model has %d states, and the property %d", s, q,
 			c.model.NumStates(), c.automaton.States())
-	case last >= 0 && (s < int(c.modelStates[last]) || s == int(c.modelStates[last]) && q <= int(c.propertyStates[last])):
+	case !isLater:
 		fail("place %d·%d is listed twice, or behind a larger one", s, q)
 	}
-	if last < 0 || s != int(c.modelStates[last]) {
+	if isNewState {
 		c.listed[s] = true
 		c.states++
 	}
@@ -275,7 +280,7 @@ func (c *tableChecker) readOut() {
 	in := c.in
 	in.member("states")
 	in.open('[')
-	next := 0
+	next := 0 // the state that must come next
 	skip := func() {
 		for next < len(c.listed) && !c.listed[next] {
 			next++

@@ -163,8 +163,8 @@ type checker struct {
 	length   uint32
 	shortest bool
 
-	// table has the claims for a property that is no chain, else it is nil. With a table, p, n and
-	// all claims about steps are unused.
+	// table has the claims for a property that is no chain, else it is nil. With a table, chain, numSteps
+	// and all claims about steps are unused.
 	table *tableChecker
 
 	// assumptions are those under which runs count, and fair is their fairness; nil if all runs
@@ -393,6 +393,7 @@ func (c *checker) readRow(s lts.State, name string, r *rows, want int) (found in
 	return found
 }
 
+// readWholeRow is readRow for a row that must have as many numbers as are wanted.
 func (c *checker) readWholeRow(s lts.State, name string, r *rows, want int) {
 	found := c.readRow(s, name, r, want)
 	if found != want {
@@ -800,10 +801,10 @@ func (c *checker) findKinds(entering, leaving []uint8) {
 func (c *checker) checkNeighbourhoods() {
 	c.in.member("neighbourhoods")
 	c.in.open('[')
-	at := 0
+	next := 0 // the neighbourhood that must come next
 	skip := func() {
-		for at < len(c.kinds) && c.kinds[at] == 0 {
-			at++
+		for next < len(c.kinds) && c.kinds[next] == 0 {
+			next++
 		}
 	}
 	for skip(); c.in.more(); skip() {
@@ -811,10 +812,10 @@ func (c *checker) checkNeighbourhoods() {
 		c.in.member("state")
 		s := int(c.in.number(longest))
 		switch {
-		case at == len(c.kinds) || s < at:
+		case next == len(c.kinds) || s < next:
 			fail("neighbourhoods: state %d is listed, but it is none, or was listed before", s)
-		case s > at:
-			fail("neighbourhoods: state %d is one, but not listed", at)
+		case s > next:
+			fail("neighbourhoods: state %d is one, but not listed", next)
 		}
 		c.in.member("kind")
 		kind := c.in.word(kindNames[:]...)
@@ -830,10 +831,10 @@ func (c *checker) checkNeighbourhoods() {
 				want)
 		}
 		c.in.end('}')
-		at++
+		next++
 	}
-	if at < len(c.kinds) {
-		fail("neighbourhoods: state %d is one, but not listed", at)
+	if next < len(c.kinds) {
+		fail("neighbourhoods: state %d is one, but not listed", next)
 	}
 }
 
@@ -856,8 +857,8 @@ type run struct {
 	progress int // the property state, for a property that is no chain
 	steps    int
 
-	// loops reports whether the run ends in a loop. The loop begins in state turn, before step
-	// start; onLoop are the labels on it.
+	// loops reports whether the run ends in a loop. The loop begins in loopState, before step
+	// loopStart; onLoop are the labels on it.
 	loops     bool
 	loopStart int
 	loopState lts.State
