@@ -453,7 +453,11 @@ func (s *Specification) Instances(ctx context.Context, texts ...string) ([]Insta
 	var firstUnread error
 	isAnyRead := false
 	for number, text := range texts {
-		share := shareOfTime(ctx, len(texts)-number)
+		numTasks := 1
+		if len(texts) > 1 {
+			numTasks = len(texts) - number + 1 // with the answers
+		}
+		share := shareOfTime(ctx, numTasks)
 		ofProperty, err := s.instancesWithin(share, text)
 		if err != nil {
 			var evaluation *tlaplus.Error

@@ -68,6 +68,23 @@ func TestUnfoldingSharesTheTime(t *testing.T) {
 	checkSlowIsNamed(t, chosen)
 }
 
+// TestUnfoldingLeavesTime: the last property leaves time for the answers, too.
+func TestUnfoldingLeavesTime(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Integers\nVARIABLE x\nRECURSIVE Fib(_)\n"+
+		"Fib(n) == IF n < 2 THEN n ELSE Fib(n - 1) + Fib(n - 2)\nQuick == []<>(x = 1)\nSlow == \\A k \\in {Fib(60)} : []<>(x = k)\n====\n")
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	s, err := liveness.Load(ctx, folder+"/Random.tla", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	instances, err := s.Instances(ctx, "Quick", "Slow")
+	if err != nil || ctx.Err() != nil || len(instances) != 2 {
+		t.Fatal(instances, err, ctx.Err())
+	}
+}
+
 // TestPreferencesShareTheTime: if it takes too long to find out whether the given counterexample violates a property, the
 // others are still asked, and a sentence names the property.
 func TestPreferencesShareTheTime(t *testing.T) {
