@@ -93,6 +93,7 @@ type limits struct {
 	blockSize, mostActions, longestStatement int
 }
 
+// read is [Read] with limits of its own for tests.
 func read(
 	ctx context.Context,
 	r io.Reader,
@@ -166,6 +167,7 @@ type decoder struct {
 	mismatchLine int // the line of a state with other variables
 }
 
+// read reads all blocks of the input, on several workers, and then what depends on all of them.
 func (d *decoder) read(in *lineblocks.Input) {
 	w := d.worker()
 	err := in.Next(d.ctx, w.Room())
@@ -466,6 +468,8 @@ func (d *decoder) build(ctx context.Context) (m *Model, warnings []string) {
 	return m, d.warnings(transitions)
 }
 
+// warnings returns what the user should know about the graph, one sentence each: steps without names, states outside of
+// constraints, and values that are left out.
 func (d *decoder) warnings(transitions int) []string {
 	var all []string
 	warn := func(line int, format string, a ...any) {

@@ -70,6 +70,7 @@ func (m *machine) isBag(v values.Value) bool {
 	})
 }
 
+// bagUnion is BagUnion(S): each value occurs as often as in all bags of S together.
 func bagUnion(m *machine, x *expression, a []result) result {
 	bags := m.members(x, a[0])
 	var all []values.Value

@@ -63,6 +63,8 @@ func init() {
 	builtins = sync.OnceValue(newBuiltins)
 } // breaks a cycle of initialisation: operators evaluate arguments, which may apply operators
 
+// newBuiltins returns the built-in operators whose arguments are values, by their names. Those that only calculate
+// with numbers are in numeric.
 func newBuiltins() map[string]builtin {
 	all := map[string]builtin{
 		"TRUE":        constantOf(truth(true)),
@@ -177,6 +179,7 @@ func subsets(m *machine, x *expression, a []result) result {
 	return m.unlisted(x, &powerSet{of: m.set(arg(x, 0), a[0])})
 }
 
+// union is UNION S. The result stays unlisted if a member of S is.
 func union(m *machine, x *expression, a []result) result {
 	if p, isUnlisted := a[0].lazy.(*powerSet); isUnlisted {
 		return p.of
@@ -198,6 +201,7 @@ func union(m *machine, x *expression, a []result) result {
 	return of(m.unionOf(x, sets))
 }
 
+// domainOf is DOMAIN f. It lists no values of a function that is evaluated on demand.
 func domainOf(m *machine, x *expression, a []result) result {
 	if f, isUnlisted := a[0].lazy.(*lazyFunction); isUnlisted {
 		return f.over
@@ -273,6 +277,7 @@ func concatenated(m *machine, x *expression, a []result) result {
 	return of(m.sequenceOf(x, slices.Concat(first, second)))
 }
 
+// subsequence is SubSeq(s, from, to), also of a string.
 func subsequence(m *machine, x *expression, a []result) result {
 	from := m.int(arg(x, 1), a[1])
 	to := m.int(arg(x, 2), a[2])
@@ -326,6 +331,7 @@ func singleton(m *machine, x *expression, a []result) result {
 	return c.made(m, x, []values.Value{m.value(x, a[0])})
 }
 
+// mergeFunctions is f @@ g: the function f, and for all other keys of g its values there.
 func mergeFunctions(m *machine, x *expression, a []result) result {
 	f := m.functionAt(x, a, 0)
 	g := m.functionAt(x, a, 1)

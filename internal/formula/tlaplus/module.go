@@ -103,6 +103,7 @@ type loader struct {
 	isCounted map[string]bool
 }
 
+// newLoader returns a loader that searches modules in the folders before all other places.
 func newLoader(ctx context.Context, folders []string) *loader {
 	return &loader{
 		ctx:     ctx,
@@ -333,6 +334,7 @@ var standardNames = sync.OnceValue(func() map[string]struct{ named, words string
 	}
 })
 
+// rank gives the next rank to a name or string, unless it has one.
 func (l *loader) rank(name string) {
 	if _, ok := l.order[name]; !ok {
 		l.order[name] = len(l.order)
@@ -650,6 +652,8 @@ func (p *parser) substitute() *expression {
 	return p.expression()
 }
 
+// definition returns the definition of a name that the module contains, extends, or sees in a module around it; nil if
+// there is none.
 func (m *Module) definition(name string) *Definition {
 	for _, of := range m.visible {
 		d := of.operators[name]

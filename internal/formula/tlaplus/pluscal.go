@@ -60,6 +60,7 @@ type fairProcess struct {
 	strongLabels []string
 }
 
+// processesOf returns the processes of an algorithm in PlusCal, in their order, with the fairness that their heads ask for.
 func processesOf(algorithm string) []*fairProcess {
 	var all []*fairProcess
 	for _, head := range processHead().FindAllStringSubmatch(algorithm, -1) {

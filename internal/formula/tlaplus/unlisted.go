@@ -46,6 +46,7 @@ func (p *powerSet) parts() int { return partsOf(p.of) }
 
 func (p *powerSet) text() string { return "SUBSET " + p.of.shown() }
 
+// has reports whether a set is a subset of S. It lists the members of the set, but no subsets of S.
 func (p *powerSet) has(m *machine, x *expression, v result) bool {
 	m.set(x, v)
 	if v.isSameInfinite(p.of) {
@@ -76,18 +77,22 @@ func (r result) isSameInfinite(other result) bool {
 	return false
 }
 
+// mostInPowerSet is the largest number of members of a set whose subsets are listed.
+const mostInPowerSet = 19
+
+// all returns the set of all subsets of S. It fails if they are too many.
 func (p *powerSet) all(m *machine, x *expression) values.Value {
 	return p.once(func() values.Value {
 		members := m.members(x, p.of)
-		if len(members) > 19 {
+		if len(members) > mostInPowerSet {
 			tooLarge(x, p)
 		}
 		all := make([]values.Value, 0, 1<<len(members))
-		for bits := range 1 << len(members) {
+		for chosen := range 1 << len(members) { // a bit for each member
 			m.work()
 			var subset []values.Value
 			for i, v := range members {
-				if bits>>i&1 != 0 {
+				if chosen>>i&1 != 0 {
 					subset = append(subset, v)
 				}
 			}
@@ -111,6 +116,8 @@ func (f *functionSet) parts() int { return f.n }
 
 func (f *functionSet) text() string { return f.x.text() }
 
+// has reports whether a function has the keys of the set, and a value of the right set for each of them. Only model
+// values can be compared with functions.
 func (f *functionSet) has(m *machine, x *expression, v result) bool {
 	w := m.value(x, v)
 	if w.Kind() == values.Text {
@@ -215,11 +222,13 @@ func (c *combined) all(m *machine, x *expression) values.Value {
 	return c.once(func() values.Value { return c.list(m, x) })
 }
 
+// list returns the set with all its members listed. Of an intersection it lists the members of the set that is listed
+// or, if neither is, of one that is finite.
 func (c *combined) list(m *machine, x *expression) values.Value {
 	first := c.a
 	second := c.b
-	if c.sign == `\cap` && first.isUnlisted() &&
-		(!second.isUnlisted() || !first.isSurelyFinite()) {
+	isSecondEasier := first.isUnlisted() && (!second.isUnlisted() || !first.isSurelyFinite())
+	if c.sign == `\cap` && isSecondEasier {
 		first, second = second, first
 	}
 	members := m.members(x, first)
@@ -392,6 +401,7 @@ type composer struct {
 	unlisted []result
 }
 
+// add adds an item, which may be unlisted.
 func (c *composer) add(m *machine, x *expression, item result) {
 	if c.unlisted == nil {
 		if !item.isUnlisted() {
@@ -467,6 +477,7 @@ func (r result) finiteness() finiteness {
 	return finite
 }
 
+// finiteness returns what is decided by the two sets alone.
 func (c *combined) finiteness() finiteness {
 	switch {
 	case c.sign == `\cup`:

@@ -104,6 +104,7 @@ func (r result) shown() string {
 	return beginning(r.Value.Start(mostShown*utf8.UTFMax), mostShown)
 }
 
+// value returns a result as a value whose members or items are all listed. It fails if they are too many.
 func (m *machine) value(x *expression, r result) values.Value {
 	if r.lazy != nil {
 		return r.lazy.all(m, x)
@@ -111,6 +112,7 @@ func (m *machine) value(x *expression, r result) values.Value {
 	return r.Value
 }
 
+// bool returns the truth value that the expression x has; it fails if the result is none.
 func (m *machine) bool(x *expression, r result) bool {
 	if r.lazy != nil || r.Kind() != values.Bool {
 		fail(x.at, "%s must be true or false, but is %s: %s", x.text(), r.what(), r.shown())
@@ -118,6 +120,7 @@ func (m *machine) bool(x *expression, r result) bool {
 	return r.Equal(truths[1])
 }
 
+// int returns the number that the expression x has; it fails if the result is none, or too large.
 func (m *machine) int(x *expression, r result) int64 {
 	if n, is := r.Int64(); is && r.lazy == nil {
 		return n
@@ -369,6 +372,7 @@ func (m *machine) isNumber(x *expression, v result) bool {
 	return true
 }
 
+// all returns the set of the numbers. It stores short intervals, since the same ones are needed in many states.
 func (i interval) all(m *machine, x *expression) values.Value {
 	n := i.size()
 	if n > mostMembers {
@@ -389,6 +393,7 @@ func (i interval) all(m *machine, x *expression) values.Value {
 	return v
 }
 
+// tooLarge fails since a set has too many members to list them.
 func tooLarge(x *expression, set lazy) {
 	fail(x.at, "%s asks for all members of %s, which are too many", x.text(), set.text())
 }
@@ -430,6 +435,7 @@ func (f *lazyFunction) has(m *machine, x *expression, _ result) bool {
 	return false
 }
 
+// at returns the value of the function at a key, which it computes once.
 func (f *lazyFunction) at(m *machine, x *expression, key result) result {
 	if !m.has(x, f.over, key) {
 		fail(x.at, "%s: %s is not in the domain of %s, which is %s", x.text(), key.shown(),
