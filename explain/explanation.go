@@ -125,6 +125,9 @@ type Advice struct {
 	// take too long.
 	Repair  *Repair
 	Nearest *Diff
+	// NoNearest reports that no correct run has the triggers of the counterexample and is allowed by
+	// Repair, as Nearest would be. It is false if that is not known.
+	NoNearest bool
 	// NoRepair is the reason why Repair is nil under an assumption; nil if the reason is not known.
 	NoRepair *noRepair
 	// Necessity is what all violations have in common; nil if advice was not requested, and if the

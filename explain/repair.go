@@ -107,6 +107,7 @@ func (v violation) advise(
 		if err != nil {
 			return nil, err
 		}
+		found.NoNearest = advice.NoNearest
 		if advice.Nearest != nil {
 			found.Nearest = describeNearest(m, advice.Nearest)
 			found.nearestAt = nearestAtOf(m, advice)

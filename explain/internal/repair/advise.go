@@ -55,6 +55,8 @@ type Advice struct {
 	// NearestAt is like Nearest, but only for runs that leave the counterexample at certain steps, see
 	// [Repair.NearestAt]. It is nil if Nearest is.
 	NearestAt func(ctx context.Context, at []bool) (*Diff, error)
+	// NoNearest reports that no run has what Nearest asks for: the search was complete and found none.
+	NoNearest bool
 	// Stopped and LiftedStopped report whether the searches for Repair and for Lifted reached their
 	// limits of work. TooFar reports whether the search for Nearest found nothing after Looks
 	// transitions.
@@ -271,13 +273,17 @@ func (v Violation) findNearest(
 	case errors.Is(err, ErrTooFar):
 		a.TooFar = true
 		return nil
+	case errors.Is(err, ErrManyCases):
+		return nil
 	case err != nil:
 		return err
 	}
-	if a.Nearest != nil {
-		a.NearestAt = func(ctx context.Context, at []bool) (*Diff, error) {
-			return within.NearestAt(ctx, v.Run, demanded, at, a.Looks)
-		}
+	if a.Nearest == nil {
+		a.NoNearest = true
+		return nil
+	}
+	a.NearestAt = func(ctx context.Context, at []bool) (*Diff, error) {
+		return within.NearestAt(ctx, v.Run, demanded, at, a.Looks)
 	}
 	return nil
 }

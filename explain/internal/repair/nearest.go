@@ -75,8 +75,8 @@ type Diff struct {
 // product states of the two runs and from product states of loops; 0 for no limit. Repeated visits
 // count. At the limit, Nearest returns a run with Near: the nearest run that was found so far. If
 // none was found, it searches for a run with the fewest inserted steps in a row, within the same
-// limit and one pass through the unfolded model. It fails if ctx is done, and with [ErrTooFar] if
-// that search finds none. Cost O(p n (S + T)) at worst for a counterexample of length p, times 2 to
+// limit and one pass through the unfolded model. It fails if ctx is done, with [ErrTooFar] if that
+// search finds none, and with [ErrManyCases]. Cost O(p n (S + T)) at worst for a counterexample of length p, times 2 to
 // the number of sets of demanded that it has; it visits only the pairs whose edits, with the
 // insertions that they still need at least, are no more than the edits of the result. The search is
 // A* (Hart, Nilsson, Raphael: A formal basis for the heuristic determination of minimum cost paths,
@@ -98,7 +98,8 @@ func (r *Repair) Nearest(
 // NearestAt is like [Repair.Nearest], but considers only the runs that leave the counterexample at
 // certain steps: at[i] reports whether the run may take another transition instead of step i, in any
 // round of the loop. A run that returns to the counterexample where it left it does not count. The
-// result is nil if there is no such run. NearestAt fails with [ErrTooFar] at the limit.
+// result is nil if there is no such run. NearestAt fails with [ErrTooFar] at the limit, and with
+// [ErrManyCases].
 func (r *Repair) NearestAt(
 	ctx context.Context,
 	t *counterexample.Trace,
@@ -126,7 +127,8 @@ func (r *Repair) NearestAt(
 	return d, nil
 }
 
-// newSearch returns the search for a nearest run; nil if it is known that it would find none.
+// newSearch returns the search for a nearest run; nil if it is known that it would find none. It raises
+// [ErrManyCases].
 func (r *Repair) newSearch(
 	ctx context.Context,
 	t *counterexample.Trace,
@@ -146,7 +148,7 @@ func (r *Repair) newSearch(
 	x.demandLabels(demanded)
 	if x.condition != nil {
 		if x.hasManyCases() {
-			return nil
+			abort.On(ErrManyCases)
 		}
 		x.findEndings(ctx)
 		x.lengthOnce = len(steps)
@@ -166,6 +168,10 @@ func (r *Repair) newSearch(
 // ErrTooFar reports that the search for a nearest correct run reached its limit before it found a
 // run.
 var ErrTooFar = fmt.Errorf("the nearest correct run is too far away to be found within the limit")
+
+// ErrManyCases reports that there is no search for a nearest correct run, since its condition has too
+// many cases.
+var ErrManyCases = fmt.Errorf("the property has too many cases to search for the nearest correct run")
 
 // pair is a product state of the correct run, with the number of steps of the other run that are
 // kept or removed so far (passed).

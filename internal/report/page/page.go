@@ -105,7 +105,7 @@ var index = sync.OnceValue(func() *template.Template {
 		"through": (*render.Sentences).Through, "hold": (*render.Sentences).HoldList,
 		"lacking":    (*render.Sentences).Lacking,
 		"prevention": (*render.Sentences).Prevention, "owned": (*render.Sentences).Owned,
-		"preventionTable": (*render.Sentences).PreventionTable, "diffTitle": (*render.Sentences).DiffTitle, "diffReason": (*render.Sentences).DiffReason, "others": (*render.Sentences).Others,
+		"preventionTable": (*render.Sentences).PreventionTable, "diffTitle": (*render.Sentences).DiffTitle, "diffReason": (*render.Sentences).DiffReason, "noDiffReason": (*render.Sentences).NoDiffReason, "others": (*render.Sentences).Others,
 	}).Parse(source))
 })
 

@@ -166,6 +166,18 @@ func TestOtherForkHasItsReason(t *testing.T) {
 	}
 }
 
+// TestLackOfNearestRunHasItsReason: where every run that triggers the property violates it, the page says so.
+func TestLackOfNearestRunHasItsReason(t *testing.T) {
+	m := modelOf(t, 3, []edge{{0, "ASK", 1}, {1, "WAIT", 1}, {0, "REST", 2}, {2, "ANSWER", 0}})
+	e := specimens.Asked(t, m, "Response(ASK; ANSWER)", explain.Options{})
+	page := written(t, e, Options{})
+	for _, want := range []string{"The nearest correct run</h2>", "<p>There is none: each run that does <code>ASK</code> violates the property.</p>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %s", want)
+		}
+	}
+}
+
 func TestSatisfied(t *testing.T) {
 	m := modelOf(t, 3, []edge{{0, "A", 1}, {1, "B", 0}, {2, "LOST", 0}})
 	page := written(t, specimens.Asked(t, m, "Inev(A, B)", explain.Options{Source: explain.Source{File: "good.aut"}}), Options{})

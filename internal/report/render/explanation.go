@@ -154,6 +154,10 @@ func tellRun(s *sheet, sentences *Sentences) {
 			s.paragraphs("  ", reason)
 		}
 	}
+	if reason := sentences.NoDiffReason(); reason != "" {
+		s.heading(nearestTitle)
+		s.paragraphs("  ", reason)
+	}
 	if s.isDraft {
 		return // further counterexamples do not shorten what is said of this one
 	}
@@ -825,11 +829,14 @@ func (s *Sentences) Diff() []DiffLine {
 // DiffTitle returns the heading of the diff. It panics if there is no diff.
 func (s *Sentences) DiffTitle() string { return diffTitle(s.p.e.Nearest) }
 
+// nearestTitle is the heading of a diff with a nearest correct run.
+const nearestTitle = "The nearest correct run"
+
 func diffTitle(d *explain.Diff) string {
 	if d.Near {
 		return "A near correct run"
 	}
-	return "The nearest correct run"
+	return nearestTitle
 }
 
 // diffLines returns the diff line by line; nil if there is none. The function label formats a label.
@@ -899,6 +906,27 @@ func (p *prose) whyItForksElsewhere() string {
 	}
 	reasons = append(reasons, "differs from it in more steps")
 	return fmt.Sprintf("A correct run that leaves this one at %s %s.", where, printable.List(reasons, "or"))
+}
+
+// NoDiffReason says why there is no nearest correct run; "" if there is one, or if the reason is not known.
+func (s *Sentences) NoDiffReason() string { return s.p.whyNoneIsNear() }
+
+// whyNoneIsNear is [Sentences.NoDiffReason]. The reason is that the nearest correct run would have to
+// trigger the property as the counterexample does.
+func (p *prose) whyNoneIsNear() string {
+	e := p.e
+	if e.Nearest != nil || !e.NoNearest || e.Repair == nil || !e.PartsRuns() || !p.triggersProperty() {
+		return ""
+	}
+	trigger := "triggers the property as this one does"
+	if len(e.Repair.Triggers) == 1 {
+		trigger = "does " + p.labelText(e.Repair.Triggers[0])
+	}
+	fault := "violates the property"
+	if e.Repair.Solvable {
+		fault += ", or takes a step that a repair forbids"
+	}
+	return fmt.Sprintf("There is none: each run that %s %s.", trigger, fault)
 }
 
 // blamedSteps returns the steps of the counterexample that the explanation blames.
