@@ -145,7 +145,9 @@ func (p *prose) noRepair() string {
 // instead.
 func repairClaims(r *explain.Repair, when []Claim) []Claim {
 	var claims []Claim
-	if r.Cut != nil {
+	repeatsCut := repeatsCut(r) // then one of the two is enough
+	replacesCut := repeatsCut && keepsMoreLabels(r)
+	if r.Cut != nil && !replacesCut {
 		claims = append(claims, Claim{kind: "cut", say: (*prose).cut})
 	}
 	all := advice{
@@ -165,7 +167,7 @@ func repairClaims(r *explain.Repair, when []Claim) []Claim {
 	if needsOnlyChoices && slices.ContainsFunc(when, assumesTheseChoices) {
 		return claims
 	}
-	if !repeatsCut(r) { // otherwise the cut says the same, perhaps for more runs
+	if !repeatsCut || replacesCut {
 		claims = append(claims, Claim{
 			kind: "advice",
 			say:  func(p *prose) string { return p.advice(r, all) },

@@ -172,6 +172,17 @@ func repeatsCut(repair *explain.Repair) bool {
 	return len(repair.NotForEver) == 0 && isCut(repair, repair.Never)
 }
 
+// keepsMoreLabels reports whether a repair that forbids the transitions of its cut only at times keeps a
+// label that the cut loses. A label that inevitability allows again once it is satisfied does not count.
+func keepsMoreLabels(repair *explain.Repair) bool {
+	isInevitability := repair.Never[0].Pending == nil
+	if isInevitability || areUnconditional(repair.Never) {
+		return false
+	}
+	isKept := func(label string) bool { return !slices.Contains(repair.Keeps.Lost, label) }
+	return slices.ContainsFunc(repair.Cut.Keeps.Lost, isKept)
+}
+
 // isCut reports whether some transitions are exactly those of the cut of a repair.
 func isCut(repair *explain.Repair, never []explain.Forbidden) bool {
 	if repair.Cut == nil || len(never) != len(repair.Cut.Transitions) {
