@@ -72,6 +72,10 @@ type Diagnosis struct {
 	// Last or, for a property without steps, no label of Pending. It can be true only if the
 	// property is lost or impossible.
 	Unreachable bool `json:"unreachable,omitzero"`
+	// Inactive is the owner of all labels of Pending if one of these labels is possible everywhere on
+	// the loop, and the owner takes no part in the loop; "" if there is no such owner, or if owners are
+	// not known.
+	Inactive string `json:"-"`
 	// Taken are the labels that the run takes in product states where a label of Pending is
 	// possible. If nothing is pending, Recurring are the labels of the loop that would have to
 	// stop. Both are in the order of the run, each label once.

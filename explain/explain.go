@@ -1132,6 +1132,7 @@ func (p *parts) decide(ctx context.Context) error {
 	if err := p.dropUnhelpful(ctx); err != nil {
 		return err
 	}
+	p.nameInactive()
 	return r.shortestExits(ctx, p.Diagnosis, p.Exits)
 }
 
@@ -1218,6 +1219,53 @@ func (p *parts) nameOwners() {
 	for i := range p.Decisions {
 		p.Decisions[i].Owner = described.Steps[p.Decisions[i].Step].Owner
 	}
+}
+
+// nameInactive sets [Diagnosis.Inactive], if owners are known.
+func (p *parts) nameInactive() {
+	d := p.Diagnosis
+	isStarvedEverywhere := d != nil && d.Kind == KindStarved && d.Alike && d.PossibleIn == d.Of
+	if p.o.Owners == nil || !isStarvedEverywhere {
+		return
+	}
+	name := p.ownerOfAll(d.Pending)
+	if name == "" {
+		return
+	}
+	start, _ := p.run.trace.LoopStart()
+	for i := start; i < p.run.trace.Len(); i++ {
+		if p.takesPart(name, p.run.trace.Step(i).Label) {
+			return
+		}
+	}
+	d.Inactive = name
+}
+
+// ownerOfAll returns the only owner of some labels; "" if there is none.
+func (p *parts) ownerOfAll(texts []string) string {
+	name := ""
+	alphabet := p.run.a.m.Alphabet()
+	for _, text := range texts {
+		for _, label := range alphabet.Variants(text) {
+			owners := p.o.Owners.ownersOf(alphabet, label, text)
+			isOther := len(owners) != 1 || name != "" && owners[0] != name
+			if isOther {
+				return ""
+			}
+			name = owners[0]
+		}
+	}
+	return name
+}
+
+// takesPart reports whether an owner owns a label, or is a component that takes part in it.
+func (p *parts) takesPart(owner string, label lts.Label) bool {
+	owners := p.o.Owners
+	text := p.run.a.text(label)
+	if slices.Contains(owners.ownersOf(p.run.a.m.Alphabet(), label, text), owner) {
+		return true
+	}
+	return owners.Components != nil && slices.Contains(owners.Components(text), owner)
 }
 
 // ErrMemory matches, by [errors.Is], the error of work that was ended by the limit of [WithMemory].

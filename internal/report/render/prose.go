@@ -922,15 +922,23 @@ func (p *prose) starved(d *explain.Diagnosis) string {
 		return fmt.Sprintf("a step to %s is possible in %s, and never taken", p.pendingStep(d),
 			where)
 	}
-	possible := fmt.Sprintf("%s is possible in %s, and ", p.pendingStep(d), where)
+	text := fmt.Sprintf("%s is possible in %s, and %s", p.pendingStep(d), where, p.takenInstead(d))
+	if d.Inactive != "" {
+		text += ": " + p.owner(d.Inactive) + " never moves again"
+	}
+	return text
+}
+
+// takenInstead says what the run takes on its loop where what it waits for is possible.
+func (p *prose) takenInstead(d *explain.Diagnosis) string {
 	isEverywhere := d.PossibleIn == d.Of
 	switch {
 	case len(d.Taken) > 2 || isEverywhere && len(d.Taken) > 1:
-		return possible + "never taken"
+		return "never taken"
 	case d.Of == 1:
-		return possible + p.shortLabelList(d.Taken, "or") + " is taken instead"
+		return p.shortLabelList(d.Taken, "or") + " is taken instead"
 	}
-	return possible + p.shortLabelList(d.Taken, "or") + " is taken each time"
+	return p.shortLabelList(d.Taken, "or") + " is taken each time"
 }
 
 // forbidden describes the step that violates the property, whatever follows. It does so by the values

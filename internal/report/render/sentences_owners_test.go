@@ -85,7 +85,7 @@ func readOwned(seed uint64, c randomlts.Case, understood map[string]int) error {
 var severalLanes = regexp.MustCompile("lanes( `[1-4]`(?:,| and| or)?)+( `[1-4]`)")
 
 // ofOwners are the forms of sentences that need owners of transitions.
-var ofOwners = []string{"nobody can", "only together", "supervised", "each alone", "some alone", "any of these", "shares", "owned", "justness"}
+var ofOwners = []string{"nobody can", "only together", "supervised", "each alone", "some alone", "any of these", "shares", "owned", "justness", "inactive"}
 
 // TestSentencesAboutOwners reads back who is said to decide, who could have prevented a violation,
 // and when justness would: by all supervisors of all sets of owners, and all sets of states where a run

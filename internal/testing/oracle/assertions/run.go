@@ -581,7 +581,7 @@ var diagnosisPattern = struct{ internal, impossible, forbidden, lost, asked, hop
 	unending:    regexp.MustCompile(`^after step (\d+) \((` + label + `)\) the run must not end, and each run ends in a deadlock$`),
 	early:       regexp.MustCompile(`^step (\d+) is the last ((?:one of )?` + label + `.*?) that can happen, and (.+?) (?:is still missing then|comes after it \(step (\d+)\))$`),
 	stops:       regexp.MustCompile(`^the run stops in state (\d+)(?: before (.+?))?(?:: only (.+), which may be blocked, (is|are) possible)?(?:; after step (\d+) \((` + label + `)\) each run ends in a deadlock)?$`),
-	starved:     regexp.MustCompile(`^(.+) is possible in (.+?), and (?:(never taken)|(.+) is taken (each time|instead))$`),
+	starved:     regexp.MustCompile(`^(.+) is possible in (.+?), and (?:(never taken)|(.+) is taken (each time|instead))(?:: (` + label + `) never moves again)?$`),
 	differently: regexp.MustCompile(`^in (.+?) (` + label + `.*|\d+ other actions) would make progress, and the run takes something else$`),
 	back:        regexp.MustCompile(`^(.+) is (\d+) steps away from the loop \(state (\d+): (.+)\); in each round the run takes (` + label + `) to state (\d+) instead$`),
 	circling:    regexp.MustCompile(`^(.+) is (\d+) steps away from state (\d+) \((.+)\), where the run takes (` + label + `) forever$`),
@@ -911,7 +911,28 @@ func (c *Checker) starved(m []string) error {
 			errs = append(errs, want(takenInstead[text(name)], "%v are taken there", takenInstead))
 		}
 	}
+	if m[6] != "" {
+		c.Understood["inactive"]++
+		errs = append(errs, want(possible == all, "it is possible in %d of %d", possible, all), c.neverMoves(text(m[6])))
+	}
 	return errors.Join(errs...)
+}
+
+// neverMoves checks that an owner could always move on the loop, and owns no step of it.
+func (c *Checker) neverMoves(owner string) error {
+	for i, t := range c.Run.Transitions {
+		if !c.onLoop(i) {
+			continue
+		}
+		couldMove := slices.ContainsFunc(c.judge.Out(c.states[i]), func(t lts.Transition) bool {
+			return c.Owner(c.labelText(t.Label)) == owner
+		})
+		moves := c.Owner(c.labelText(t.Label)) == owner
+		if moves || !couldMove {
+			return fmt.Errorf("%s moves in state %d: %t, and could move there: %t", owner, c.states[i], moves, couldMove)
+		}
+	}
+	return nil
 }
 
 func (c *Checker) isPendingPossible(s lts.State) bool {

@@ -1286,8 +1286,13 @@ func (c *TableChecker) checkStarvedOnLoop(m []string, onLoop map[string]bool) er
 			return fmt.Errorf("%s is taken", c.labelText(l))
 		}
 	}
-	return want(claimed == possible && all == len(c.distinctLoopStates()), "it is possible in %d of %d",
+	err = want(claimed == possible && all == len(c.distinctLoopStates()), "it is possible in %d of %d",
 		possible, len(c.distinctLoopStates()))
+	if m[6] == "" {
+		return err
+	}
+	c.Understood["inactive"]++
+	return errors.Join(err, c.neverMoves(text(m[6])))
 }
 
 // productState is a state of the model with one of the property.
