@@ -42,6 +42,10 @@ func Summary(
 		fmt.Fprintf(&s, "\nFailing (--fail-on %s):\n", gate)
 		list(&s, failing, failureLine)
 	}
+	causes := map[string]string{} // those in the list above, by the names of jobs
+	for _, r := range failing[:min(len(failing), shownJobs)] {
+		causes[r.Job.Name] = causeOf(r)
+	}
 	var warnings []string
 	for _, r := range out.Results {
 		for _, warning := range r.Warnings {
@@ -55,7 +59,9 @@ func Summary(
 	if d := b.Differences; d != nil {
 		fmt.Fprintf(&s, "\nChanged since %s: %s\n", printable.Text(d.Baseline),
 			printable.Quantity(len(d.List), "job"))
-		list(&s, d.List, differenceLine)
+		list(&s, d.List, func(d baseline.Difference) string {
+			return differenceLine(d, causes[d.Name])
+		})
 	}
 	fmt.Fprintf(&s, "\nMore in %s\n", printable.Text(filepath.Join(folder, summary.HTMLFile)))
 	return s.String()
@@ -63,29 +69,55 @@ func Summary(
 
 // failureLine says how a job ended that makes the batch fail, and why that is a failure.
 func failureLine(r batch.Result) string {
-	text := fmt.Sprintf("%-9s  %s", r.Status, r.Job.Name)
-	switch {
-	case r.Error != "":
-		text += ": " + r.Error
-	case r.Stale():
-		text += ", expected: violated; it holds now: remove the expectation"
-	case r.Unexpected && r.Job.Expect != "":
+	text := fmt.Sprintf("%-9s  %s", r.Status, nameBeside(r.Error, r.Job))
+	isExpectedOtherwise := r.Unexpected && r.Job.Expect != ""
+	if isExpectedOtherwise {
 		text += ", expected: " + r.Job.Expect
-	case len(r.Exceeds) > 0:
-		text += ": " + strings.Join(r.Exceeds, "; ")
+	}
+	if cause := causeOf(r); cause != "" {
+		text += ": " + cause
 	}
 	return text
 }
 
-// differenceLine says how a job differs from the baseline. A job that only one of the two has shows its
-// only result.
-func differenceLine(d baseline.Difference) string {
+// nameBeside returns the name of a job, without its model if the error begins with the name of that file.
+func nameBeside(err string, j batch.Job) string {
+	namesModel := strings.HasPrefix(err, j.Model+":") || strings.HasPrefix(err, j.Path+":")
+	if !namesModel {
+		return j.Name
+	}
+	return strings.TrimPrefix(j.Name, j.Model+": ")
+}
+
+// causeOf says why a job makes the batch fail, without a full stop; "" if that is not known.
+func causeOf(r batch.Result) string {
+	var causes []string
+	switch {
+	case r.Error != "":
+		return r.Error
+	case r.Stale():
+		return "it holds now; remove the expectation"
+	case r.Counterexample != nil && r.Counterexample.Sentence != "":
+		causes = append(causes, strings.TrimSuffix(r.Counterexample.Sentence, "."))
+	case r.Status == batch.Violated && r.Argument != "":
+		causes = append(causes, strings.TrimSuffix(r.Argument, "."))
+	}
+	return strings.Join(append(causes, r.Exceeds...), "; ")
+}
+
+// differenceLine says how a job differs from the baseline, without a cause that is already known. A job
+// that only one of the two has shows its only result.
+func differenceLine(d baseline.Difference, known string) string {
 	text := fmt.Sprintf("%-15s  %s", d.Change, d.Name)
 	isInBoth := d.Old != "" && d.New != ""
-	if isInBoth {
-		return text + " (" + d.Old + " before, now " + d.New + semicolon(d.Since) + ")"
+	now := d.New
+	if known != "" {
+		now = strings.TrimSuffix(now, ": "+known)
 	}
-	return text + " (" + d.Old + d.New + ")"
+	if isInBoth {
+		return text + " (" + d.Old + " before, now " + now + semicolon(d.Since) + ")"
+	}
+	return text + " (" + d.Old + now + ")"
 }
 
 // semicolon puts a semicolon before a text, unless it is empty.

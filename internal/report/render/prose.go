@@ -34,6 +34,8 @@ type prose struct {
 	listing bool
 	// commands are the commands that a sentence may name.
 	commands Commands
+	// standsAlone reports that no verdict comes before the sentence, so that "it" would refer to nothing.
+	standsAlone bool
 }
 
 // numNamed returns how many of n items a sentence names; the sentence counts the others. A single item is
@@ -732,16 +734,25 @@ func (p *prose) because() string {
 	case p.e.Diagnosis != nil:
 		return ": " + p.diagnosis()
 	case !p.e.PartsRuns():
-		return ": " + p.none() + " satisfies it"
+		return ": " + p.none() + " satisfies " + p.propertyAsWord()
 	}
 	return ""
 }
 
-// diagnosed returns the diagnosis as a sentence. The sentence begins with a capital letter, unless it
-// begins with a label.
+// propertyAsWord returns "it" after a verdict, which names the property, and "the property" elsewhere.
+func (p *prose) propertyAsWord() string {
+	if p.standsAlone {
+		return "the property"
+	}
+	return "it"
+}
+
+// diagnosed returns the diagnosis as a sentence that is understood without the verdict. The sentence
+// begins with a capital letter, unless it begins with a label.
 func (p *prose) diagnosed() string {
-	d := p.e.Diagnosis
-	return p.beginning(d, p.diagnosis()+".")
+	alone := *p
+	alone.standsAlone = true
+	return p.beginning(p.e.Diagnosis, alone.diagnosis()+".")
 }
 
 // beginning returns a sentence of a diagnosis with a capital letter at its beginning, unless it begins
@@ -799,7 +810,7 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 
 // impossible says that no run satisfies the property, and why.
 func (p *prose) impossible(d *explain.Diagnosis) string {
-	text := p.none() + " satisfies it"
+	text := p.none() + " satisfies " + p.propertyAsWord()
 	if d.Values != nil && d.Step != nil {
 		return text + "; on this one " + p.forbidden(d)
 	}
@@ -850,8 +861,8 @@ func (p *prose) lostAfter(d *explain.Diagnosis) string {
 		return fmt.Sprintf("step %d (%s) asks for %s, which %s %s", number, p.labelText(step.Label),
 			p.pendingStep(d), p.cannotHappen(d), p.after(*d.Gone))
 	case d.Gone != nil:
-		return fmt.Sprintf("%s %s satisfies it any more: %s %s %s", p.afterClause(*d.Step), p.none(),
-			p.pendingStep(d), p.cannotHappen(d), p.after(*d.Gone))
+		return fmt.Sprintf("%s %s satisfies %s any more: %s %s %s", p.afterClause(*d.Step), p.none(),
+			p.propertyAsWord(), p.pendingStep(d), p.cannotHappen(d), p.after(*d.Gone))
 	case d.MayEndBefore && !mayRefuse(p.e):
 		return p.afterClause(*d.Step) + " the run must not end, and each run ends in a deadlock"
 	}
@@ -1172,7 +1183,7 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 	case d.AllEnd && !mayRefuse(p.e):
 		return "each run ends in a deadlock"
 	case d.First == 0:
-		return p.none() + " satisfies it any more"
+		return p.none() + " satisfies " + p.propertyAsWord() + " any more"
 	case d.Unreachable:
 		return noLongerHappens(p.nextStep(d.Last))
 	}

@@ -58,8 +58,7 @@ func TestSentencesAboutWhatIsGone(t *testing.T) {
 		if checker == nil || e.Diagnosis == nil || e.Diagnosis.Kind != explain.KindLost {
 			continue
 		}
-		said := render.NewSentences(e, printable.Code).Diagnosis()
-		said = strings.ToUpper(said[:1]) + said[1:] + "."
+		said := render.NewSentences(e, printable.Code).Title() + "."
 		if err := checker.Sentence(said); err != nil {
 			t.Fatalf("seed %d, %s:\n%s\n%v\n%v", seed, text, texts(m), e.Trace().Steps(), err)
 		}
@@ -141,8 +140,7 @@ func TestSentencesAboutUnavoidableDeadlocks(t *testing.T) {
 		if checker == nil || e.Diagnosis == nil || e.Diagnosis.Kind != explain.KindStops {
 			continue
 		}
-		said := render.NewSentences(e, printable.Code).Diagnosis()
-		said = strings.ToUpper(said[:1]) + said[1:] + "."
+		said := render.NewSentences(e, printable.Code).Title() + "."
 		if err := checker.Sentence(said); err != nil {
 			t.Fatalf("seed %d:\n%s\n%v\n%v", seed, texts(m), e.Trace().Steps(), err)
 		}

@@ -538,7 +538,7 @@ func (s *Sentences) Title() string {
 	if s.story.Diagnosis == nil {
 		return ""
 	}
-	return s.p.beginning(s.p.e.Diagnosis, s.p.diagnosis())
+	return strings.TrimSuffix(s.p.diagnosed(), ".")
 }
 
 // Decisions describes all decisions of the run, in its order. Consecutive decisions with the same

@@ -592,15 +592,25 @@ var diagnosisPattern = struct{ internal, impossible, forbidden, lost, asked, hop
 
 // diagnosisForms matches a diagnosis that is a sentence of its own, with a
 // capital letter.
-const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|From state \d+, where the run begins, .*|After step \d+ \(` + label + `\) .*|Step \d+ (?:is the last|\(` + label + `\) asks for) .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from (?:the loop|state \d+) .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?|.* never happens(?: again)?: .* happens? in every round|None of .+ (?:can happen any more|ever happens.*)`
+const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies the property.*|From state \d+, where the run begins, .*|After step \d+ \(` + label + `\) .*|Step \d+ (?:is the last|\(` + label + `\) asks for) .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from (?:the loop|state \d+) .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?|.* never happens(?: again)?: .* happens? in every round|None of .+ (?:can happen any more|ever happens.*)`
 
 // betterForm matches a sentence about better choices.
 const betterForm = `In (?:state (\d+)(?: \(steps? ([\d, –]+)(?: and \d+ more)?\))?|states ([\d, ]+) and (\d+)( more)?)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)`
 
 // diagnosed checks a diagnosis that is a sentence of its own.
 func (c *Checker) diagnosed(m []string) error {
-	said := strings.TrimSuffix(m[0], ".")
-	return c.checkDiagnosis(strings.ToLower(said[:1]) + said[1:])
+	said, err := afterVerdict(m[0])
+	return errors.Join(err, c.checkDiagnosis(said))
+}
+
+// afterVerdict returns a diagnosis that is a sentence of its own in the form that follows a verdict. It fails if the
+// sentence has a pronoun without a referent.
+func afterVerdict(sentence string) (string, error) {
+	if strings.Contains(sentence, "satisfies it") {
+		return "", errors.New("no word before it says what it is")
+	}
+	said := strings.TrimSuffix(strings.Replace(sentence, "satisfies the property", "satisfies it", 1), ".")
+	return strings.ToLower(said[:1]) + said[1:], nil
 }
 
 // checkDiagnosis checks the text after the colon of a verdict: its kind, and each

@@ -208,8 +208,8 @@ func (c *TableChecker) forms() []tableForm {
 		"(.+) (satisfies|violates) "+label+
 			"( on every run[^:]*| with probability 1, whatever the probabilities[^:]*|, also on runs [^:]*| with positive probability, whatever the probabilities[^:]*)(?:: (.+))?", c.checkVerdict)
 	add("diagnosis", diagnosisForms, func(m []string) error {
-		said := strings.TrimSuffix(m[0], ".")
-		return c.checkDiagnosis(strings.ToLower(said[:1]) + said[1:])
+		said, err := afterVerdict(m[0])
+		return errors.Join(err, c.checkDiagnosis(said))
 	})
 	add("minimal",
 		"(?:(?:This is the given counterexample. )?No counterexample(?: in the product of model and property| that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample; there may be a shorter one)(?:\\. The run is shown with .+ transitions?)?", c.checkShorter)
