@@ -628,7 +628,7 @@ type rounds struct {
 	// bit[k] is one more than the number of the lowest bit of task k, or 0 if the task has no bit.
 	// weak and strong are the tasks with bits; used is the number of bits.
 	bit          []uint8
-	weak, strong []uint32
+	weak, strong tasksWithBits
 	used         int
 	bitOf        [property.Colours]uint8 // the bit of each colour that a round must take
 	// all are the bits of a round that is fair and violates the property. They consist of one bit
@@ -647,6 +647,20 @@ type rounds struct {
 	work  int // the number of states, transitions and nodes visited
 }
 
+// tasksWithBits are the weak or the strong tasks that have bits.
+type tasksWithBits struct {
+	areStrong bool
+	tasks     []uint32
+}
+
+// width returns the number of bits of a task.
+func (t *tasksWithBits) width() int {
+	if t.areStrong {
+		return 2
+	}
+	return 1
+}
+
 type roundNode struct {
 	treeNode
 	next   uint32 // one more than the number of another node of the same state; 0 for none
@@ -657,7 +671,7 @@ type roundNode struct {
 // shorten replaces best by a shortest lasso, unless best is as short. exact reports whether best is
 // then known to be a shortest lasso.
 func (x *inside) shorten(sets []fairSet, best *lasso) (exact bool) {
-	r := &rounds{inside: x}
+	r := &rounds{inside: x, strong: tasksWithBits{areStrong: true}}
 	r.bit = abort.Must(resources.Make[uint8](x.ctx, len(x.f.Tasks())))
 	exact = true
 	for _, set := range sets {
@@ -687,7 +701,7 @@ func (r *rounds) prepare() bool {
 	r.all = 0
 	r.low = 0
 	for _, s := range r.states {
-		if !r.assignBits(s, true, &r.strong) {
+		if !r.assignBits(s, &r.strong) {
 			return false
 		}
 	}
@@ -714,33 +728,30 @@ func (r *rounds) prepare() bool {
 	return true
 }
 
-func (r *rounds) releaseBits(tasks *[]uint32) {
-	for _, k := range *tasks {
+// releaseBits takes the bits of the tasks back.
+func (r *rounds) releaseBits(t *tasksWithBits) {
+	for _, k := range t.tasks {
 		r.bit[k] = 0
 	}
-	*tasks = (*tasks)[:0]
+	t.tasks = t.tasks[:0]
 }
 
-// assignBits assigns bits to the strong or weak tasks that s enables, and reports whether there are
-// enough bits.
-func (r *rounds) assignBits(s lts.State, strong bool, tasks *[]uint32) (enough bool) {
+// assignBits assigns bits to the tasks of one kind that s enables, and reports whether there are enough
+// bits.
+func (r *rounds) assignBits(s lts.State, t *tasksWithBits) (enough bool) {
 	enough = true
-	width := 1
-	if strong {
-		width = 2
-	}
 	r.enables(s, func(k uint32) {
-		if r.bit[k] != 0 || r.f.Tasks()[k].Strong != strong {
+		if r.bit[k] != 0 || r.f.Tasks()[k].Strong != t.areStrong {
 			return
 		}
-		if r.used+width > statusBits {
+		if r.used+t.width() > statusBits {
 			enough = false
 			return
 		}
 		r.bit[k] = uint8(r.used) + 1
 		r.all |= 1 << r.used
-		r.used += width
-		*tasks = append(*tasks, k)
+		r.used += t.width()
+		t.tasks = append(t.tasks, k)
 	})
 	return enough
 }
@@ -852,10 +863,10 @@ func (r *rounds) restart(s lts.State) (enough bool) {
 	}
 	r.nodes = r.nodes[:0]
 	r.searches++
-	r.used -= len(r.weak)
+	r.used -= r.weak.width() * len(r.weak.tasks)
 	r.releaseBits(&r.weak)
 	r.all = r.low | r.demanded
-	return r.assignBits(s, false, &r.weak)
+	return r.assignBits(s, &r.weak)
 }
 
 // bitsTaken returns the lowest bits of the tasks that a transition does or interferes with, and the
