@@ -856,6 +856,9 @@ func onRuns(t *rapid.T, m *lts.LTS, text string, holds bool) bool {
 	if errors.As(err, &notOfRuns) && notOfRuns.Expected == "a formula about all runs" {
 		return false
 	}
+	if err != nil && strings.Contains(err.Error(), "the automaton of the formula is too large") {
+		return false // few formulas with data are
+	}
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
