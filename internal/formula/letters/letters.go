@@ -147,10 +147,10 @@ const (
 	mostTransitions = 1 << 22
 )
 
-// Determinise builds an automaton from its first state and the function after, which returns the
+// Determinise builds an automaton from its first state and the function successor, which returns the
 // successor of a state for a letter, and the colours of the transition. States with the same key are
 // the same state. It returns the reached states in the order of their numbers, and their automaton with
-// the condition Inf(0). It fails if the automaton becomes too large, if after fails, and if ctx is
+// the condition Inf(0). It fails if the automaton becomes too large, if successor fails, and if ctx is
 // done; the error names the origin of the automaton, such as "formula" or "claim".
 func Determinise[S any](
 	ctx context.Context,

@@ -225,7 +225,7 @@ func (t *translation) insertHolding(f form, set []nodeID) form {
 	return in.insertInto(f)
 }
 
-// insertionKey returns the beginning of the keys of subst for an insertion of a set.
+// insertionKey returns the beginning of the keys of translation.inserted for an insertion of a set.
 func insertionKey(kind byte, set []nodeID) []byte {
 	key := []byte{kind}
 	for _, id := range set {
@@ -242,7 +242,7 @@ type insertion struct {
 	replacement map[kind]kind
 	keeps       func(nodeID) bool
 	constant    form
-	prefix      []byte // of keys of subst
+	prefix      []byte // of keys of inserted
 }
 
 // insertInto replaces the operators of a form.
