@@ -10,9 +10,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format"
@@ -203,5 +206,46 @@ func TestOpenRunsNoProgram(t *testing.T) {
 	}
 	if _, _, err := format.Open(context.Background(), filepath.Join(folder, "none.bcg"), format.Options{}); err == nil || !strings.Contains(err.Error(), "there is no such file") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestErrorsNameTheModel: whatever is wrong with a file, the error begins with its name, is one line, and is an [aut.Error].
+func TestErrorsNameTheModel(t *testing.T) {
+	folder := t.TempDir()
+	refused := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		name := rapid.SampledFrom([]string{"m.aut", "m.autx", "m.fsm", "m.dot", "m.exp", "m.clts", "m.lts", "m.aut.gz"}).Draw(t, "name")
+		text := []byte(rapid.SampledFrom([]string{
+			plain, valued, marked, "", "des",
+			"strict digraph DiskGraph {\n1 [label=\"x = 0\",style = filled]\n1 -> 2 [label=\"A\"];\n2 [label=\"x = 1\"];\n}\n",
+			"hide A in \"m.aut\" ||| \"none.aut\" end hide\n",
+		}).Draw(t, "text"))
+		for range rapid.IntRange(0, 3).Draw(t, "changes") {
+			at := rapid.IntRange(0, len(text)).Draw(t, "at")
+			inserted := rapid.SampledFrom([]string{"", "\n", "\x00", "\"", "(", "9999999999", "é", "\xff"}).Draw(t, "inserted")
+			end := min(len(text), at+rapid.IntRange(0, 3).Draw(t, "removed"))
+			text = slices.Concat(text[:at], []byte(inserted), text[end:])
+		}
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, warnings, err := format.Open(context.Background(), path, format.Options{})
+		for _, warning := range warnings {
+			if strings.Contains(warning, "\n") {
+				t.Fatalf("%q: a warning of several lines: %s", text, warning)
+			}
+		}
+		if err == nil {
+			return
+		}
+		refused[name]++
+		var placed aut.Error
+		if !errors.As(err, &placed) || !strings.HasPrefix(err.Error(), path+":") || strings.Contains(err.Error(), "\n") {
+			t.Fatalf("%q in %s: %v", text, name, err)
+		}
+	})
+	if len(refused) < 4 {
+		t.Errorf("only these were refused: %v", refused)
 	}
 }
