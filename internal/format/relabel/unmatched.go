@@ -103,6 +103,10 @@ func likelyMeant(rule string, fates []LabelFate) string {
 		return label
 	}
 	written := plainGate().FindString(rule)
+	isGate := written == rule && slices.Contains(gates, rule)
+	if isGate { // it would match as a pattern, but in a file of CADP it is a whole label
+		return rule + " !.*"
+	}
 	inOtherCase := slices.IndexFunc(gates, func(gate string) bool {
 		return strings.EqualFold(gate, written)
 	})

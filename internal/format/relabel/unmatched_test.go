@@ -65,6 +65,17 @@ func TestUnmatchedRules(t *testing.T) {
 	if len(changed.Unmatched) != 1 || changed.Unmatched[0].Meant[0] != "tau" {
 		t.Errorf("i, where the internal action is tau: %+v", changed.Unmatched)
 	}
+	// In a file of CADP a word is a whole label, and not a gate.
+	rules, err := ParseFile(Hide, "h.hid", []byte("hide\nSEND\n"), Total)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ofFile Changes
+	ofFile.Set(rules)
+	unmatched := ofFile.unmatched([]LabelFate{{Before: "SEND !1", Now: "SEND !1"}}, "i")
+	if len(unmatched) != 1 || unmatched[0].Meant[0] != "SEND !.*" {
+		t.Errorf("a gate in a file: %+v", unmatched)
+	}
 	// What was cut before reaches no other rule.
 	_, changed = changedBy(t, model, map[Kind]string{Cut: "RECV", Rename: "RECV -> GET"})
 	if len(changed.Unmatched) != 1 || changed.Unmatched[0].Kind != Rename || !changed.Unmatched[0].All {
