@@ -44,6 +44,7 @@ import (
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/formula/liveness"
+	"github.com/inev-lts/inev/internal/formula/modal"
 	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
@@ -227,7 +228,15 @@ func (t *task) do(ctx context.Context) error {
 	if t.ofStates != nil {
 		return t.answerAboutStates(ctx)
 	}
-	if err := t.explainModel(ctx); err != nil {
+	err = t.explainModel(ctx)
+	if t.isUnbounded(err) {
+		t.ofStates, _, err = branching.Parse(ctx, t.job.Formula, true)
+		if err != nil {
+			return err
+		}
+		return t.answerAboutStates(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	if err := t.recordVerdict(ctx); err != nil {
@@ -249,6 +258,14 @@ func (t *task) do(ctx context.Context) error {
 	}
 	t.result.judge()
 	return nil
+}
+
+// isUnbounded reports whether an explanation failed since nothing in the formula bounds the parameters of its
+// fixpoints. A question about states needs only the values to which runs of the model lead.
+func (t *task) isUnbounded(err error) bool {
+	var syntax *actl.SyntaxError
+	data, hasData := t.ofRuns.(*modal.DataFormula)
+	return errors.As(err, &syntax) && hasData && data.HasParameters() && len(t.options.Fair) == 0
 }
 
 // explainModel reads the model, and explains whether the model has the property.

@@ -93,6 +93,9 @@ func (p *parser) clone() *parser {
 	return &q
 }
 
+// HasParameters reports whether the formula has a fixpoint with parameters.
+func (f *DataFormula) HasParameters() bool { return f.root.hasParameters() }
+
 // Kind names the kind of property for people.
 func (f *DataFormula) Kind() string { return "Modal mu-calculus with data" }
 
