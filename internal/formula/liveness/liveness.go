@@ -1736,12 +1736,7 @@ func (g *Graph) First(
 	isPreferred func(context.Context, Question) (bool, error),
 ) (Chosen, error) {
 	if len(all) == 1 {
-		only, err := g.Ask(ctx, all[0])
-		if err != nil || !g.canBeVacuous(all[0]) {
-			return Chosen{Question: only, Property: all}, err
-		}
-		none, err := g.allowsNone(ctx, isViolated)
-		return Chosen{Question: only, Property: all, Vacuous: none}, err
+		return g.only(ctx, all[0], isViolated)
 	}
 	s := &survey{
 		g:           g,
@@ -1773,6 +1768,21 @@ func (g *Graph) First(
 		}
 	}
 	return chosen, nil
+}
+
+// only returns the question of a single instance, which it does not check.
+func (g *Graph) only(
+	ctx context.Context,
+	instance Instance,
+	isViolated func(context.Context, Question) (bool, error),
+) (chosen Chosen, err error) {
+	chosen.Property = []Instance{instance}
+	chosen.Question, err = g.Ask(ctx, instance)
+	if err != nil || !g.canBeVacuous(instance) {
+		return chosen, err
+	}
+	chosen.Vacuous, err = g.allowsNone(ctx, isViolated)
+	return chosen, err
 }
 
 // canBeVacuous reports whether an instance is about runs, and so holds if there are no runs.

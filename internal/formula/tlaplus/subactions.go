@@ -295,19 +295,7 @@ func (c *subactions) walk(x *expression, here place) {
 			c.walk(part, here)
 		}
 	case x.kind == exists:
-		inner, fits := c.within(here, x.bounds)
-		if !fits {
-			return
-		}
-		inner.whole = ""
-		c.walk(x.args[0], inner)
-		isTooLong := len(x.args[0].inLine(inner.texts)) > longestSubaction
-		part := inner.characteristicPart(x.args[0])
-		if whole != "" && isTooLong && part != "" {
-			around := besideAction(whole + ` /\ ` + part)
-			c.addForms(inner, whole+` /\ `+part, "")
-			c.addChoices(x.args[0], inner, around)
-		}
+		c.walkQuantified(x, here, whole)
 	case a != nil:
 		inner := here.inside(a, x)
 		inner.whole = x.operandInLine(here.texts)
@@ -317,6 +305,26 @@ func (c *subactions) walk(x *expression, here place) {
 	default:
 		c.addChoices(x, here, insideAction())
 	}
+}
+
+// walkQuantified adds the parts of an action \E x \in S : A. If A is too long to be written, and the action has a name,
+// which is whole, it adds this name with the part of A that is about x.
+func (c *subactions) walkQuantified(x *expression, here place, whole string) {
+	inner, fits := c.within(here, x.bounds)
+	if !fits {
+		return
+	}
+	body := x.args[0]
+	inner.whole = ""
+	c.walk(body, inner)
+	isTooLong := len(body.inLine(inner.texts)) > longestSubaction
+	part := inner.characteristicPart(body)
+	if whole == "" || !isTooLong || part == "" {
+		return
+	}
+	named := whole + ` /\ ` + part
+	c.addForms(inner, named, "")
+	c.addChoices(body, inner, besideAction(named))
 }
 
 // within returns the place under a quantifier; false if the root module cannot bind one of its names
