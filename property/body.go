@@ -264,7 +264,7 @@ func (s *Specification) body() (*body, error) {
 		return nil, fmt.Errorf("property: within a scope inevitability takes at most %d steps, and not %d", Colours-1, len(s.Steps))
 	}
 	if s.Kind == KindAtMost && (s.Times < 0 || s.Times > textlimit.MaxTimes) {
-		return nil, fmt.Errorf("property: something happens at most 0 to %d most, and not %d",
+		return nil, fmt.Errorf("property: AtMost takes a number of times from 0 to %d, and not %d",
 			textlimit.MaxTimes, s.Times)
 	}
 	return map[Kind]func() *body{
