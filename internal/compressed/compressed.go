@@ -70,15 +70,23 @@ func NewReader(r io.Reader, stages int) (*Reader, error) {
 	case "gzip":
 		z.text, err = gunzip(buffered)
 	case "zstd":
-		var d *zstd.Decoder
-		if d, err = zstd.NewReader(contained.Reader(buffered), zstd.WithDecoderConcurrency(stages), zstd.WithDecoderMaxWindow(windowMax)); err == nil {
-			z.text, z.close = d, d.Close
-		}
+		err = z.unpackZstd(contained.Reader(buffered), stages)
 	}
 	if err != nil {
 		return nil, z.blame(err)
 	}
 	return z, nil
+}
+
+// unpackZstd makes the text what zstd's data decompresses to.
+func (z *Reader) unpackZstd(packed io.Reader, stages int) error {
+	d, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(stages), zstd.WithDecoderMaxWindow(windowMax))
+	if err != nil {
+		return err
+	}
+	z.text = d
+	z.close = d.Close
+	return nil
 }
 
 // Format returns the name of the compression, "" for none.

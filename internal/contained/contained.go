@@ -120,16 +120,21 @@ func (g *Group) Go(do func()) {
 	g.running.Go(func() {
 		defer func() {
 			if p := Recovered(recover()); p != nil {
-				g.mu.Lock()
-				defer g.mu.Unlock()
-				if g.panic == nil || number < g.which {
-					g.panic, g.which = p, number
-				}
+				g.record(p, number)
 			}
 		}()
 		strike(started)
 		do()
 	})
+}
+
+// record records the panic of the function with this number.
+func (g *Group) record(p *Panic, number int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.panic == nil || number < g.which {
+		g.panic, g.which = p, number
+	}
 }
 
 // Wait waits for all functions to end. If some have panicked, so does Wait, with the panic of the

@@ -31,7 +31,7 @@ func verdict(c command, code int) string {
 	return verdicts[code]
 }
 
-// A decided is the structured content of tools with a verdict.
+// A decidedAnswer is the structured content of tools with a verdict.
 type decidedAnswer struct {
 	Verdict  string `json:"verdict" jsonschema:"satisfied or violated; of versions that are compared, alike or different, and with a formula worse (the new version violates it by a run that the old one does not have) or not worse"`
 	Headline string `json:"headline" jsonschema:"the first sentence of the text"`

@@ -62,7 +62,7 @@ func (s *Server) addModels() {
 // modelsBelow returns a line with the path and the size of each model below the roots whose path matches a
 // pattern, in the order of the paths. If an earlier root has a model of the same path, the line has the path
 // with its root, because tools would take the earlier file. modelsBelow follows no links, and enters no
-// folder whose name begins with a dot; it stops after mostFound models or mostLooked files and folders, and
+// folder whose name begins with a dot; it stops after mostListed models or mostVisited files and folders, and
 // looks no deeper than mostDepth.
 func modelsBelow(
 	ctx context.Context,

@@ -275,19 +275,21 @@ func (w *worker) acceptJob(s source, m jetstream.Msg, todo chan<- *task) {
 }
 
 // addInHand adds a job to the jobs in hand. If the worker already holds the job, since the servers have
-// not heard of the worker for long, hold returns false, so that the job is not done twice.
+// not heard of the worker for long, addInHand returns false, so that the job is not done twice.
 func (w *worker) addInHand(t *task) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, tasks := range []map[*task]struct{}{w.inHand, w.beingHandedOver} {
 		for other := range tasks {
-			if other.batch.Name == t.batch.Name && other.id == t.id {
-				if other.msg.Subject() != t.msg.Subject() {
-					_ = other.msg.Ack() // the job of an earlier runner of the batch
-				}
-				other.msg = t.msg // the message to acknowledge when the job is done
-				return false
+			isSameJob := other.batch.Name == t.batch.Name && other.id == t.id
+			if !isSameJob {
+				continue
 			}
+			if other.msg.Subject() != t.msg.Subject() {
+				_ = other.msg.Ack() // the job of an earlier runner of the batch
+			}
+			other.msg = t.msg // the message to acknowledge when the job is done
+			return false
 		}
 	}
 	w.inHand[t] = struct{}{}

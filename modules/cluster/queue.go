@@ -82,7 +82,7 @@ func (e *PermissionError) Error() string {
 func (e *PermissionError) Unwrap() error { return e.Cause }
 
 // withPermissionErrors calls a function that needs permissions. A forbidden request gets no answer, only an
-// asynchronous error of the connection: at this error, permitted ends the call and returns a
+// asynchronous error of the connection: at this error, withPermissionErrors ends the call and returns a
 // [*PermissionError].
 func withPermissionErrors(ctx context.Context, nc *nats.Conn, do func(context.Context) error) error {
 	ctx, stop := context.WithCancelCause(ctx)

@@ -136,7 +136,7 @@ func (c *tableChecker) readProductStates() {
 	}
 }
 
-// readPlace reads which product state comes next, and lists it. fail does not return.
+// readPlace reads which product state comes next, and lists it.
 func (c *tableChecker) readPlace() {
 	c.in.member("state")
 	s := int(c.in.number(longest))

@@ -391,9 +391,8 @@ const endsInDeadlock = -1
 // FindInModel returns a counterexample to p in m that an algorithm of this package finds in the
 // [Product], with its statistics; nil if there is none below the bound of o. The length in the
 // statistics is that of the lasso in the product. Like [Find], it calls yield, which may be nil,
-// with each counterexample that it finds on the way. If ctx is done, contrex returns the best
-// counterexample so far, and FindInModel returns it with the context's error. Otherwise it fails as
-// [NewProduct] and [Find] do.
+// with each counterexample that it finds on the way. If ctx is done, FindInModel returns the best
+// counterexample so far with the context's error. Otherwise it fails as [NewProduct] and [Find] do.
 func FindInModel(
 	ctx context.Context,
 	m *lts.LTS,

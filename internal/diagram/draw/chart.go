@@ -237,9 +237,14 @@ func (s *sheet) placeLanes() {
 func (s *sheet) halfHeads() []float64 {
 	heads := make([]float64, len(s.c.Lanes))
 	for i, lane := range s.c.Lanes {
-		heads[i] = max(s.width(laneName(lane), s.size.state, true)/2+inset*s.unit, 24*s.unit)
+		heads[i] = s.halfHead(lane)
 	}
 	return heads
+}
+
+// halfHead returns half the width of the head of a lane.
+func (s *sheet) halfHead(lane view.Lane) float64 {
+	return max(s.width(laneName(lane), s.size.state, true)/2+inset*s.unit, 24*s.unit)
 }
 
 // halfWidths returns the room that each lane takes on each side: for its head, for the events of this
@@ -412,8 +417,7 @@ const messageWidth = 1.4
 func (s *sheet) drawLanes() {
 	height := 1.9 * s.size.state
 	for i, lane := range s.c.Lanes {
-		text := laneName(lane)
-		half := max(s.width(text, s.size.state, true)/2+inset*s.unit, 24*s.unit)
+		half := s.halfHead(lane)
 		line := stroke{colour: black, width: thin}
 		class := "lane"
 		if lane.Elsewhere {
@@ -426,7 +430,7 @@ func (s *sheet) drawLanes() {
 		s.out.polygon("box", "white", line, x-half, s.y, x+half, s.y, x+half, s.y+height,
 			x-half, s.y+height)
 		s.text(lettering{size: s.size.state, bold: true, anchor: "middle"}, x,
-			s.y+height/2+0.35*s.size.state, text)
+			s.y+height/2+0.35*s.size.state, laneName(lane))
 		s.out.ungroup()
 	}
 	s.y += height

@@ -244,17 +244,16 @@ func (l *legendRows) addStates() {
 	has := func(shows func(view.Node) bool) bool {
 		return slices.ContainsFunc(l.picture.Nodes, shows)
 	}
-	l.add(has(func(n view.Node) bool { return n.Turn != view.NoTurn }),
-		textSample("hexagon",
-			grey), "a decision: another choice would have been better for this run")
-	l.add(has(func(n view.Node) bool {
-		return n.Turn == view.NoTurn && n.DecisionText() != ""
-	}),
-		textSample("filled oval", grey), "a choice there settles the property for all runs")
+	isDecision := func(n view.Node) bool { return n.Turn != view.NoTurn }
+	isNeighbourhood := func(n view.Node) bool { return n.Turn == view.NoTurn && n.DecisionText() != "" }
+	l.add(has(isDecision), textSample("hexagon", grey),
+		"a decision: another choice would have been better for this run")
+	l.add(has(isNeighbourhood), textSample("filled oval", grey),
+		"a choice there settles the property for all runs")
 	for e := view.Satisfied; e <= view.Elsewhere; e++ {
-		l.add(has(func(n view.Node) bool { return n.End == e }),
-			textSample(cmp.Or(endNodes[e].label, "… n more"),
-				endNodes[e].line), endNodes[e].meaning)
+		isSuchEnd := func(n view.Node) bool { return n.End == e }
+		end := endNodes[e]
+		l.add(has(isSuchEnd), textSample(cmp.Or(end.label, "… n more"), end.line), end.meaning)
 	}
 }
 

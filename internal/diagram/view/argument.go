@@ -91,7 +91,7 @@ func NewArgument(m *lts.LTS, all []*argument.Argument, caption Caption) *Argumen
 	return p.picture
 }
 
-// arguing builds a picture of arguments.
+// argumentBuilder builds a picture of arguments.
 type argumentBuilder struct {
 	m       *lts.LTS
 	picture *Argument

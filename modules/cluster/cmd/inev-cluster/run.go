@@ -391,7 +391,7 @@ func (p *program) embed(
 }
 
 // startWorker makes this process a worker, until stop is called. If the worker ends by itself, nobody
-// else does its jobs: then workHere calls fail.
+// else does its jobs: then startWorker calls fail.
 func startWorker(
 	ctx context.Context,
 	fail context.CancelCauseFunc,
