@@ -528,7 +528,12 @@ func (j *reading) formulaText() (text, path string, err error) {
 	path = j.flag("formula")
 	if path == "" {
 		operand := slices.Index(j.expectedOperands(), "FORMULA")
-		return j.operands[operand], "", nil
+		text = j.operands[operand]
+		isFileName := formula.IsModal(text) && !strings.ContainsAny(text, " \"'()[]<>{}")
+		if isFileName { // as the tools of CADP and mCRL2 take it
+			return "", "", j.refuse("%s is the name of a file, and no formula; write --formula %s", text, text)
+		}
+		return text, "", nil
 	}
 	content, err := j.readSmall(path, "formula", formulaLimit)
 	if err != nil {
