@@ -44,8 +44,8 @@ type Diagnosis struct {
 	// possible; or the steps of the loop that would have to stop.
 	Steps []StepIndex `json:"steps,omitempty"`
 	// Step is the step that loses the property, or does what is forbidden; nil if the kind has no
-	// such step. If no run of the model satisfies a property of values, it is the first step after
-	// which no word satisfies the property.
+	// such step. If no run of the model satisfies the property, it is the first step after which no
+	// word satisfies it, if there is such a step.
 	Step *StepIndex `json:"step,omitempty"`
 	// InScope is set if a scope forbids something, and Step only ends the scope: it is the step in
 	// the scope that does what is forbidden, or -1 for the state in which the run begins. It is nil
@@ -362,10 +362,14 @@ func (d diagnosis) diagnoseImpossible(ctx context.Context, loss *Loss) error {
 	if err := d.recordPending(ctx); err != nil {
 		return err
 	}
-	if d.Values != nil || len(d.a.m.Alphabet().FactNames()) == 0 {
+	_, awaits := d.awaitedStep()
+	if d.Values != nil || awaits {
 		return nil
 	}
-	_, err := d.recordBadPrefix(ctx)
+	isBadPrefix, err := d.recordBadPrefix(ctx)
+	if isBadPrefix {
+		d.recordInScope()
+	}
 	return err
 }
 

@@ -48,11 +48,14 @@ func (d diagnosis) recordInScope() {
 }
 
 // firstBadPrefixStep returns the first step after which no word satisfies the property; false if there
-// is none.
+// is none, and if no word at all satisfies the property.
 func (d diagnosis) firstBadPrefixStep(ctx context.Context) (int, bool, error) {
 	words, err := product.ResidualsOf(ctx, d.a.Property)
 	if err != nil {
 		return 0, false, err
+	}
+	if !words.CanAccept(d.trace.At(0)) {
+		return 0, false, nil
 	}
 	for i := range d.trace.Len() {
 		if !words.CanAccept(d.trace.At(i + 1)) {

@@ -815,8 +815,11 @@ func (p *prose) impossible(d *explain.Diagnosis) string {
 		return text + "; on this one " + p.forbidden(d)
 	}
 	reason := p.impossibleSince(d)
-	if reason != "" {
+	switch {
+	case reason != "":
 		return text + ", since " + reason
+	case d.Step != nil:
+		return text + "; on this one " + p.forbidden(d)
 	}
 	return text
 }

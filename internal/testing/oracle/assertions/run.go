@@ -573,7 +573,7 @@ const sinceForm = `after step (\d+) \((` + label + `)\)`
 // diagnosisPattern are the forms of a diagnosis.
 var diagnosisPattern = struct{ internal, impossible, forbidden, lost, asked, hopeless, unending, early, stops, starved, differently, back, circling, cause, apart, recurs *regexp.Regexp }{
 	internal:    regexp.MustCompile(`^(.*); (?:from step (\d+) on )?only internal actions happen$`),
-	impossible:  regexp.MustCompile(`^(?:no run|no such run|almost no run) satisfies it(?:, since (.+) happens nowhere|, since none does (.+)|, since (nothing can happen|each run ends in a deadlock)|, since each run begins with (.+)|)$`),
+	impossible:  regexp.MustCompile(`^(?:no run|no such run|almost no run) satisfies it(?:, since (.+) happens nowhere|, since none does (.+)|, since (nothing can happen|each run ends in a deadlock)|, since each run begins with (.+)|; on this one (.+)|)$`),
 	forbidden:   regexp.MustCompile(`^(.+) happens \(step (\d+)\)(.*)$`),
 	lost:        regexp.MustCompile(`^after step (\d+) \((` + label + `)\) (?:(.+?)(?:, … \((\d+) more\) and then .+)? can no longer (happen|both happen|all happen)|no run that counts does (.+)|(?:no run|no such run|almost no run) satisfies it any more|(each run ends in a deadlock))$`),
 	asked:       regexp.MustCompile(`^step (\d+) \((` + label + `)\) asks for (.+), which can no longer happen ` + sinceForm + `$`),

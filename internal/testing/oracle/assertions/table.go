@@ -804,7 +804,7 @@ func (c *TableChecker) checkDiagnosis(said string) error {
 	}
 	if m := diagnosisPattern.impossible.FindStringSubmatch(said); m != nil {
 		return errors.Join(want(lost == 0, "some run satisfies it"),
-			c.checkCannotHappen(m[1], c.Model.Initial()), c.checkAllBegin(m[3], m[4]))
+			c.checkCannotHappen(m[1], c.Model.Initial()), c.checkAllBegin(m[3], m[4]), c.checkOnThisRun(m))
 	}
 	if lost == 0 {
 		return errors.New("no run satisfies it, which is not told")
@@ -875,6 +875,35 @@ func (c *TableChecker) nameBeginning(said string) (string, error) {
 
 // scopeEnd matches the end of a diagnosis that names the step which ends a scope.
 var scopeEnd = regexp.MustCompile(`(?: before .+| between .+ and .+|, and .+ follows) \(step (\d+)\)$`)
+
+// checkOnThisRun checks which step is said to violate the property on this run, by the parts m of the sentence that no run
+// satisfies the property. Without another reason, the sentence must name this step if there is one.
+func (c *TableChecker) checkOnThisRun(m []string) error {
+	badPrefixStep, err := c.badPrefixStep()
+	if err != nil {
+		return err
+	}
+	fates, err := c.fatesOverWords()
+	if err != nil {
+		return err
+	}
+	hasReason := m[1] != "" || m[2] != "" || m[3] != "" || m[4] != ""
+	canSatisfy, _ := fates.Can(beginOfWords, c.firstProgress[0])
+	switch {
+	case hasReason:
+		return nil
+	case !canSatisfy:
+		return want(m[5] == "", "no word satisfies it")
+	case m[5] == "":
+		return want(badPrefixStep <= 0, "step %d violates it, which is not told", badPrefixStep)
+	}
+	c.Understood["on this run"]++
+	step := diagnosisPattern.forbidden.FindStringSubmatch(m[5])
+	if step == nil {
+		return fmt.Errorf("%q is not understood", m[5])
+	}
+	return c.checkForbiddenStep(step, badPrefixStep)
+}
 
 // checkForbiddenStep checks which step the diagnosis blames. This is the step after which no word satisfies
 // the property or, if that step only ends a scope, the step that led to the property state before it.
