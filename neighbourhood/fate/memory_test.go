@@ -17,7 +17,7 @@ import (
 // each state of the model; with the product at most 60 bytes for
 // each place that is reached, where five transitions leave it, which take 40.
 func TestMemoryOfProducts(t *testing.T) {
-	const states, labels = 20_000, 12
+	const states, labels = 100_000, 12
 	r := rand.New(rand.NewPCG(1, 1))
 	var b lts.Builder
 	for l := range labels {

@@ -96,7 +96,8 @@ func TestRefused(t *testing.T) {
 // TestSecondRunnerAndCancel: the second runner of a name is refused, status shows who holds
 // it, and cancel ends the first, which keeps what it has.
 func TestSecondRunnerAndCancel(t *testing.T) {
-	folder, another := manifestWith(t, 1), manifestWith(t, 1)
+	// The worker must not be done before it is stopped.
+	folder, another := manifestWith(t, 30), manifestWith(t, 1)
 	f := newFleet(t, 1, 0)
 	w := f.worker("slow")
 	r := f.run(folder, "--name", "night", "--stall", "1s")
@@ -114,7 +115,7 @@ func TestSecondRunnerAndCancel(t *testing.T) {
 		t.Error(out)
 	}
 	r.drain()
-	if code := r.cmd.ProcessState.ExitCode(); code != exitFailed || !regexp.MustCompile(`the batch night was canceled from .*; \d+ of 11 jobs are finished and kept in results`).MatchString(r.log.String()) {
+	if code := r.cmd.ProcessState.ExitCode(); code != exitFailed || !regexp.MustCompile(`the batch night was canceled from .*; \d+ of \d+ jobs are finished and kept in results`).MatchString(r.log.String()) {
 		t.Errorf("code %d: %s", code, r.log)
 	}
 	w.signal(syscall.SIGCONT)
