@@ -232,7 +232,7 @@ func allSequences(m *machine, x *expression, a []result) result {
 }
 
 func length(m *machine, x *expression, a []result) result {
-	if isText(a[0]) {
+	if isString(a[0]) {
 		m.spent.take(len(a[0].Content()) / 16)
 		return whole(int64(utf8.RuneCountInString(a[0].Content())))
 	}
@@ -247,7 +247,7 @@ func head(m *machine, x *expression, a []result) result {
 
 // tail is Tail. As in TLC, it also accepts strings, unlike Head and Append.
 func tail(m *machine, x *expression, a []result) result {
-	if isText(a[0]) {
+	if isString(a[0]) {
 		characters := m.charactersOf(a[0])
 		if len(characters) == 0 {
 			failEmpty(x)
@@ -267,7 +267,7 @@ func appended(m *machine, x *expression, a []result) result {
 }
 
 func concatenated(m *machine, x *expression, a []result) result {
-	if isText(a[0]) && isText(a[1]) {
+	if isString(a[0]) && isString(a[1]) {
 		return of(m.textOf(x, a[0].Content(), a[1].Content()))
 	}
 	first := m.sequence(arg(x, 0), a[0])
@@ -281,7 +281,7 @@ func concatenated(m *machine, x *expression, a []result) result {
 func subsequence(m *machine, x *expression, a []result) result {
 	from := m.int(arg(x, 1), a[1])
 	to := m.int(arg(x, 2), a[2])
-	if isText(a[0]) {
+	if isString(a[0]) {
 		characters := m.charactersOf(a[0])
 		first, end := offsetsWithin(x, from, to, len(characters))
 		return of(m.textOf(x, string(characters[first:end])))
@@ -305,8 +305,8 @@ func offsetsWithin(x *expression, from, to int64, length int) (first, behind int
 	return int(from - 1), int(to)
 }
 
-// isText reports whether a value is a string.
-func isText(r result) bool { return r.lazy == nil && r.Kind() == values.String }
+// isString reports whether a value is a string.
+func isString(r result) bool { return r.lazy == nil && r.Kind() == values.String }
 
 // charactersOf returns the characters of a string.
 func (m *machine) charactersOf(text result) []rune {

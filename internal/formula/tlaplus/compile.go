@@ -865,7 +865,7 @@ func (m *machine) applyFunction(x *expression, f, k result) result {
 // unquoted returns a clause about a key that is a string, if the domain of a function has the model
 // value of this name; "" otherwise.
 func unquoted(f, k result) string {
-	if !isText(k) {
+	if !isString(k) {
 		return ""
 	}
 	modelValue := values.Make(values.Text, k.Content(), nil, nil)

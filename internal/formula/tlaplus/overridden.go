@@ -176,7 +176,7 @@ func selectInJava(m *machine, x *expression, args []*env, definition func() resu
 // numberOfText is atoi(str) of IOUtils. By its definition, it would be chosen among all numbers.
 func numberOfText(m *machine, x *expression, args []*env, _ func() result) result {
 	digits := args[0].evaluate(m)
-	if !isText(digits) {
+	if !isString(digits) {
 		fail(x.at, "%s: %s is no text, but %s: %s", x.text(), arg(x, 0).text(), digits.what(),
 			digits.shown())
 	}

@@ -116,21 +116,22 @@ func (f *functionSet) parts() int { return f.n }
 
 func (f *functionSet) text() string { return f.x.text() }
 
-// has reports whether a function has the keys of the set, and a value of the right set for each of them. Only model
-// values can be compared with functions.
+// has reports whether a value is a function that has the keys of the set, and a value of the right set for each of
+// them. As in TLC, a model value may be asked about, and is in no such set; other values that are no functions are
+// mistakes.
 func (f *functionSet) has(m *machine, x *expression, v result) bool {
-	w := m.value(x, v)
-	if w.Kind() == values.Text {
+	function := m.value(x, v)
+	if isModelValue(function) {
 		return false
 	}
-	if !isFunction(w) {
+	if !isFunction(function) {
 		fail(x.at, "%s asks whether %s, %s, is a function", x.text(), v.shown(), v.what())
 	}
-	if len(w.Items()) != len(f.keys) {
+	if len(function.Items()) != len(f.keys) {
 		return false
 	}
 	for i, key := range f.keys {
-		item, hasKey := w.At(key)
+		item, hasKey := function.At(key)
 		if !hasKey || !m.has(x, f.sets[i], of(item)) {
 			return false
 		}
@@ -183,13 +184,22 @@ func (s *sequences) parts() int { return partsOf(s.of) }
 
 func (s *sequences) text() string { return "Seq(" + s.of.shown() + ")" }
 
+// has reports whether a value is a sequence of members of S. As in TLC, a model value may be asked about,
+// and is none; other values that are no functions are mistakes.
 func (s *sequences) has(m *machine, x *expression, v result) bool {
-	w := m.value(x, v)
-	if !isFunction(w) && w.Kind() != values.Text {
+	sequence := m.value(x, v)
+	if !isFunction(sequence) && !isModelValue(sequence) {
 		fail(x.at, "%s asks whether %s, %s, is a sequence", x.text(), v.shown(), v.what())
 	}
-	return w.Kind() == values.Sequence &&
-		!slices.ContainsFunc(w.Items(), func(item values.Value) bool { return !m.has(x, s.of, of(item)) })
+	if sequence.Kind() != values.Sequence {
+		return false
+	}
+	for _, item := range sequence.Items() {
+		if !m.has(x, s.of, of(item)) {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *sequences) all(m *machine, x *expression) values.Value {

@@ -170,6 +170,10 @@ func (m *machine) sequence(x *expression, r result) []values.Value {
 	return v.Items()
 }
 
+// isModelValue reports whether a value is a model value. Its kind is that of a text without quotes; a
+// string has a kind of its own.
+func isModelValue(v values.Value) bool { return v.Kind() == values.Text }
+
 // isFunction reports whether a value is a function. Records and sequences are functions, too.
 func isFunction(v values.Value) bool {
 	return v.Kind() == values.Record || v.Kind() == values.Function ||
@@ -244,8 +248,7 @@ func (m *machine) equal(x *expression, r, s result) bool {
 // differ fails if two different values have parts that cannot be compared.
 func (m *machine) differ(x *expression, a, b values.Value) {
 	m.alike(x, a, b)
-	if len(a.Items()) != len(b.Items()) || family(a) == values.Text ||
-		family(b) == values.Text {
+	if len(a.Items()) != len(b.Items()) || isModelValue(a) || isModelValue(b) {
 		return
 	}
 	if isFunction(a) && !slices.EqualFunc(domain(a), domain(b), m.same) {
@@ -363,7 +366,7 @@ func (i interval) size() uint64 {
 // isNumber reports whether a result is a number. It returns false for a model value, which can be
 // compared with numbers, and fails for other results.
 func (m *machine) isNumber(x *expression, v result) bool {
-	if v.lazy == nil && v.Kind() == values.Text {
+	if v.lazy == nil && isModelValue(v.Value) {
 		return false
 	}
 	if v.lazy != nil || v.Kind() != values.Int {
