@@ -78,16 +78,22 @@ func (j *job) withFlagOf(q explain.WhyQuestion, err error) error {
 			notFlag, unmatched.Pattern, unmatched.Hint)
 	}
 	var noPlace *explain.NoPlaceError
-	isUnasked := q.Not == nil && q.State == nil && q.Step == nil
-	switch {
-	case !errors.As(err, &noPlace):
-		return err
-	case isUnasked:
-		return fmt.Errorf("%s: --%s: %w", j.options.File, notFlag, err)
-	case q.State != nil:
-		return fmt.Errorf("%s: --state: %w", j.options.File, err)
+	if errors.As(err, &noPlace) {
+		return fmt.Errorf("%s: --%s: %w", j.options.File, flagOfPlace(q), err)
 	}
-	return fmt.Errorf("%s: --step: %w", j.options.File, err)
+	return err
+}
+
+// flagOfPlace returns the flag whose value is the place that a question is about. A question without flags
+// is about the action that the counterexample waits for; if it waits for none, --not can name one.
+func flagOfPlace(q explain.WhyQuestion) string {
+	switch {
+	case q.State != nil:
+		return "state"
+	case q.Step == nil && q.Not == nil:
+		return notFlag
+	}
+	return "step"
 }
 
 // readQuestion reads the question from the flags.

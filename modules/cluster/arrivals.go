@@ -158,21 +158,23 @@ func (r *runner) arrived(m jetstream.Msg, earlier bool) {
 	}
 }
 
-// arrivedUnasked handles a result that nobody waits for. The caller holds the lock.
+// arrivedUnasked handles a result that nobody waits for. Its token is that of the run that queued the job;
+// later runs have larger tokens. The caller holds the lock.
 func (r *runner) arrivedUnasked(id string, a *arrival) {
 	switch {
-	case a.token > r.lease.token:
-		a.ack() // the lease has passed on, and the next runner gets the result, too
-	case a.token == r.lease.token:
-		// This run has queued no such job.
-		a.ack()
-		r.complain(a.user, a.user,
-			"the worker %s sends results of jobs that it was not given; they are not used", a.user)
-	default:
-		// The result stays on the servers, and is read there again if its job is requested.
+	case a.token < r.lease.token:
+		// An earlier run queued the job, and this run may still request it: then the result is read again
+		// from the servers, which keep it.
 		r.earlyResults.add(id, earlyResult{sequence: a.sequence, earlier: a.earlier})
-		a.ack()
+	case a.token == r.lease.token:
+		// This run has queued no such job. The subject of a result names its user alone.
+		worker := a.user
+		r.complain(a.user, worker,
+			"the worker %s sends results of jobs that it was not given; they are not used", worker)
+	default:
+		// The lease has passed on to a later run, which gets the result, too.
 	}
+	a.ack()
 }
 
 // complain warns of a sender once. It warns of at most mostComplaints senders of one user, so that

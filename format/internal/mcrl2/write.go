@@ -199,8 +199,8 @@ func actionsOf(label string) []actionText {
 	return append(all, actionOf(label[begin:]))
 }
 
-// actionOf returns a part of a label as an action with arguments if it is written so, and otherwise as
-// one whose name is the whole text.
+// actionOf returns the action that a part of a label names: a name with arguments, as in put(1, [2]), if
+// the text is written so, and otherwise an action without arguments whose name is the whole text.
 func actionOf(text string) actionText {
 	whole := actionText{name: text}
 	name, rest, found := strings.Cut(text, "(")
@@ -208,31 +208,42 @@ func actionOf(text string) actionText {
 	if !found || !closed || !isIdentifier(name) {
 		return whole
 	}
-	a := actionText{name: name}
+	arguments, balanced := splitArguments(inside)
+	if !balanced || slices.ContainsFunc(arguments, isUnfitArgument) {
+		return whole
+	}
+	return actionText{name: name, arguments: arguments}
+}
+
+// splitArguments splits a text where mCRL2 writes the end of an argument: at a comma and a blank outside
+// of all brackets. It reports whether the brackets are balanced; if not, there are no arguments.
+func splitArguments(text string) (arguments []string, balanced bool) {
 	start, depth := 0, 0
-	for i := range len(inside) {
-		switch inside[i] {
+	for i := range len(text) {
+		switch text[i] {
 		case '(', '[', '{':
 			depth++
 		case ')', ']', '}':
 			depth--
 		case ',':
-			if depth == 0 && strings.HasPrefix(inside[i:], ", ") {
-				a.arguments = append(a.arguments, inside[start:i])
+			if depth == 0 && strings.HasPrefix(text[i:], ", ") {
+				arguments = append(arguments, text[start:i])
 				start = i + len(", ")
 			}
 		}
 		if depth < 0 {
-			return whole
+			return nil, false
 		}
 	}
-	a.arguments = append(a.arguments, inside[start:])
-	isInternal := func(s string) bool { return s == "" || s[0] == '@' }
-	if depth != 0 || slices.ContainsFunc(a.arguments, isInternal) {
-		return whole
+	if depth != 0 {
+		return nil, false
 	}
-	return a
+	return append(arguments, text[start:]), true
 }
+
+// isUnfitArgument reports whether a text must not be written as an argument: it is empty, or begins with @
+// like the functions that mCRL2 defines itself, such as @c1, which mCRL2 prints as 1.
+func isUnfitArgument(text string) bool { return text == "" || text[0] == '@' }
 
 // isIdentifier reports whether a text is an identifier of mCRL2.
 func isIdentifier(text string) bool {

@@ -268,18 +268,28 @@ func (v *shortness) checkStepsFrom(t, w lts.State, progress int) {
 	labels, targets := v.model.Out(t)
 	length := v.at(w, progress) + v.far[t] // the length of a run to t and one more transition
 	for i, u := range targets {
+		label := labels.At(i)
+		isNearer := v.far[u] > 0 && v.far[u] <= v.far[t] // u is listed, and no farther away than t
 		switch {
-		case v.chain.Does(labels.At(i), progress+1):
+		case v.chain.Does(label, progress+1):
+			// The loops of this search have no such transition.
 		case u == w:
 			if length < v.length {
-				fail("the loop that ends with transition %s makes a run of %d transitions, but the counterexample has %d", v.transition(t, labels.At(i), u), length, v.length)
+				fail("the loop that ends with transition %s makes a run of %d transitions, but the counterexample has %d", v.transition(t, label, u), length, v.length)
 			}
 		case v.far[u] == v.far[t]+1:
 			v.proved[u] = true
-		case v.far[u] > 0 && v.far[u] <= v.far[t]:
-		case length+1 < v.length && !v.earlier(progress, u, w):
+		case isNearer:
+			// The path through t is no shorter than the one that the search has to u.
+		case v.mustList(u, w, progress, length):
 			fail("state %d is not listed at distance %d, but transition %s leads there", u,
-				v.far[t], v.transition(t, labels.At(i), u))
+				v.far[t], v.transition(t, label, u))
 		}
 	}
+}
+
+// mustList reports whether a search from w must list the state u, to which a run through w leads: if this
+// run and one more transition are shorter than the counterexample, and no earlier search can begin in u.
+func (v *shortness) mustList(u, w lts.State, progress int, lengthOfRun uint32) bool {
+	return lengthOfRun+1 < v.length && !v.earlier(progress, u, w)
 }

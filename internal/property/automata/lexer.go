@@ -298,18 +298,7 @@ func (l *lexer) version() string {
 // mark reads one of --BODY--, --END-- and --ABORT--; its first hyphen has been
 // read.
 func (l *lexer) mark(t *token) {
-	text := []byte{'-'}
-	letters := 0
-	for next := l.peek(); next == '-' || isLetter(next) && next != '_'; next = l.peek() {
-		c, _ := l.read()
-		text = append(text, c)
-		if c != '-' {
-			letters++
-		} else if letters > 0 && text[len(text)-2] == '-' {
-			break
-		}
-	}
-	t.text = string(text)
+	t.text = l.markText()
 	switch t.text {
 	case "--BODY--":
 		t.kind = tokenBodyMark
@@ -320,6 +309,23 @@ func (l *lexer) mark(t *token) {
 	default:
 		l.fail(t.line, "unexpected %s; expected --BODY--, --END-- or --ABORT--", quote(t.text))
 	}
+}
+
+// markText reads hyphens and letters after a first hyphen, up to two hyphens that follow a letter.
+func (l *lexer) markText() string {
+	text := []byte{'-'}
+	hasLetter := false
+	isComplete := func() bool { return hasLetter && bytes.HasSuffix(text, []byte("--")) }
+	continues := func() bool {
+		next := l.peek()
+		return next == '-' || isLetter(next) && next != '_'
+	}
+	for !isComplete() && continues() {
+		c, _ := l.read()
+		text = append(text, c)
+		hasLetter = hasLetter || c != '-'
+	}
+	return string(text)
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
