@@ -351,29 +351,25 @@ func (b *board) lostWithin(sub []uint32, p player, depth uint32) []uint32 {
 	return lost
 }
 
-// release moves nodes of a set to the subset, and returns them: those that were attracted through
-// removed nodes, directly or through each other. Player p may no longer be able to force a run from
-// these nodes.
+// release moves nodes from the attractor of player p, which is the set without the subset, to the subset:
+// those that were attracted through a removed node, or through another node that moves. Player p may no
+// longer be able to force a run from them into the target. It returns the nodes that it has moved.
 func (b *board) release(removed []uint32, p player, depth uint32) []uint32 {
-	var released []uint32
-	for next := 0; next < len(removed)+len(released); next++ {
-		var w uint32
-		if next < len(removed) {
-			w = removed[next]
-		} else {
-			w = released[next-len(removed)]
-		}
+	left := slices.Clone(removed) // the nodes that have left the attractor: first the removed ones
+	for next := 0; next < len(left); next++ {
+		w := left[next]
 		for _, u := range b.into(w) {
-			isAttracted := b.depth[u] == depth && b.reason[u] != u
+			isInTarget := b.reason[u] == u
+			isAttracted := b.depth[u] == depth && !isInTarget
 			// The other player moves at u along any edge; player p along the edge that is the reason.
 			wasAttractedThroughW := b.mover[u] != p || b.reason[u] == w
 			if isAttracted && wasAttractedThroughW {
 				b.depth[u] = depth + 1
-				released = append(released, u)
+				left = append(left, u)
 			}
 		}
 	}
-	return released
+	return left[len(removed):]
 }
 
 // attractAgain takes released nodes back from the subset if player p can still force a run from

@@ -13,11 +13,11 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// colouring searches for a parity condition, with marks of the transitions of the automaton on, so that
-// on accepts the same words as the automaton runs. Both automata read the same words: when runs is in
-// state i, on is in state onState[i].
+// colouring searches for a parity condition, with marks of the transitions of the automaton target, so
+// that target accepts the same words as the automaton source. Both automata read the same words: when
+// source is in state i, target is in state targetState[i].
 //
-// A component of on is accepted if a run that takes all of its transitions forever is. The component
+// A component of target is accepted if a run that takes all of its transitions forever is. The component
 // has a level, which it gives to those of its transitions that are in no set with the opposite outcome
 // (a set that a run can take forever within the component). If there are no such transitions, no parity
 // condition exists. The other transitions form smaller components, of the opposite outcome and the next
@@ -29,9 +29,9 @@ type colouring struct {
 	ctx            context.Context
 	target, source *graph
 	accept         property.Acceptance
-	marks          []property.Marks // the marks of the automaton runs, whose condition does not use the last colour
+	marks          []property.Marks // the marks of source, whose condition, accept, does not use the last colour
 	targetState    []property.Q
-	// depth is the level of each transition of on within its outermost component, or nowhereDeep.
+	// depth is the level of each transition of target within its outermost component, or nowhereDeep.
 	// accepted has the transitions whose outermost component is accepted.
 	depth    []int
 	accepted bitset.Set[int]
@@ -61,8 +61,8 @@ type parityCondition struct {
 }
 
 // parity searches for marks and a parity condition. It finds none if none exists, or if the search
-// would read more than most transitions and states. Cost O(levels · states · letters) of runs if the
-// condition of runs is a parity condition already.
+// would read more than most transitions and states. Cost O(levels · states · letters) of source if
+// the condition of source is a parity condition already.
 func (x *colouring) parity(most int64) parityCondition {
 	if colours(x.accept) > ignoredColour {
 		return parityCondition{}
@@ -258,7 +258,8 @@ func (x *colouring) accepts(p part) (accepts bool) {
 	return accepts
 }
 
-// maxSatisfied limits the transitions and states that [graph.satisfied] reads.
+// maxSatisfied limits the transitions and states that [graph.satisfied] reads, and those that
+// [automaton.ownParity] reads.
 const maxSatisfied = 1 << 23
 
 // satisfyingQuery asks for the transitions that can recur in a run that satisfies a condition on marks.

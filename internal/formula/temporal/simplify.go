@@ -38,9 +38,24 @@ func (a *automaton) simplify(ctx context.Context) *automaton {
 }
 
 // recolour gives the automaton a parity condition with the fewest colours. If none is found, it
-// simplifies the condition. Then it merges the states that no word distinguishes any longer.
+// simplifies the present condition. Then it merges the colours and states that the new condition no longer
+// distinguishes.
 func (a *automaton) recolour(ctx context.Context) {
 	a.reach()
+	condition := a.ownParity(ctx)
+	if condition.found {
+		a.Marks = condition.marks
+		a.Acceptance = condition.accept
+	} else {
+		a.lightenCondition(ctx)
+	}
+	a.fewerColours()
+	a.quotient()
+}
+
+// ownParity searches for a parity condition with which the automaton accepts the same words as with its
+// present condition. The initial state must be 0.
+func (a *automaton) ownParity(ctx context.Context) parityCondition {
 	g := newGraph(a.Columns, a.Next, 0)
 	x := &colouring{
 		ctx:         ctx,
@@ -50,15 +65,7 @@ func (a *automaton) recolour(ctx context.Context) {
 		marks:       slices.Clone(a.Marks),
 		targetState: identity[property.Q](a.States()),
 	}
-	condition := x.parity(maxSatisfied)
-	if condition.found {
-		a.Marks = condition.marks
-		a.Acceptance = condition.accept
-	} else {
-		a.lightenCondition(ctx)
-	}
-	a.fewerColours()
-	a.quotient()
+	return x.parity(maxSatisfied)
 }
 
 // fewerLetters merges letters with the same transitions, and returns the new letter of each old letter.

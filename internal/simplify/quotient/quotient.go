@@ -624,12 +624,19 @@ type contracted struct {
 	source    []uint32
 	target    []uint32
 	label     []uint32
-	labels    int // the number of labels, including those for hidden transitions and for divergence
+	// labels is the number of labels: those of visible transitions, then tau and the label of divergence.
+	labels int
 
 	incoming []uint32 // arcs by target
 	inRow    []uint32
 	inHidden []uint32 // the end of the hidden arcs in each incoming row
 }
+
+// tau returns the label of hidden transitions.
+func (g *contracted) tau() uint32 { return uint32(g.labels - 2) }
+
+// divergence returns the label of the arcs from divergent nodes to the sink.
+func (g *contracted) divergence() uint32 { return uint32(g.labels - 1) }
 
 // contract returns the contracted model. Cost O(S + T).
 func contract(
@@ -709,7 +716,6 @@ func (g *contracted) addArcs(
 	g.hiddenEnd = make([]uint32, g.nodes)
 	g.target = make([]uint32, 0, arcs)
 	g.label = make([]uint32, 0, arcs)
-	divergence := uint32(g.labels - 1)
 	sink := uint32(g.nodes - 1)
 	for v := range sink {
 		abort.IfDone(ctx, v)
@@ -719,7 +725,7 @@ func (g *contracted) addArcs(
 		g.hiddenEnd[v] = uint32(len(g.target))
 		g.addVisibleArcs(m, names, states)
 		if g.divergent[v] {
-			g.addArc(divergence, sink)
+			g.addArc(g.divergence(), sink)
 		}
 	}
 	end := uint32(len(g.target))
@@ -735,13 +741,12 @@ func (g *contracted) addArc(label, to uint32) {
 
 // addHiddenArcs adds the arcs of the hidden transitions that lead from the states of node v to other nodes.
 func (g *contracted) addHiddenArcs(m *lts.LTS, names *renaming, v uint32, states []lts.State) {
-	tau := uint32(g.labels - 2)
 	for _, s := range states {
 		labels, targets := m.Out(s)
 		for i, t := range targets {
 			w := g.of[t]
 			if names.hidden(labels.At(i)) && w != v {
-				g.addArc(tau, w)
+				g.addArc(g.tau(), w)
 			}
 		}
 	}

@@ -111,7 +111,7 @@ func (s *signatures) round(ctx context.Context) {
 func (s *signatures) sketchOf(v uint32, seed uint64) (sketch uint64) {
 	g := s.g
 	bit := func(pair uint64) uint64 { return 1 << (mix(pair^seed) >> 58) }
-	tau := uint64(g.labels-2) << 32
+	tau := uint64(g.tau()) << 32
 	a := g.row[v]
 	for ; a < g.hiddenEnd[v]; a++ {
 		w := g.target[a]
