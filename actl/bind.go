@@ -727,8 +727,9 @@ func compareSets(a, b []int) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// addMultiActions adds the sets for multi-actions, if parts count: unions of sets that parts
-// match, and of globs and regular expressions, which may match the whole label.
+// addMultiActions adds the sets of patterns that a multi-action can match together, if an element may
+// match one part of it. Then the patterns that match a multi-action are those that match one of its parts,
+// and those with globs and regular expressions that match it as a whole: a union of such sets.
 func (c *combinations) addMultiActions() {
 	matchesParts := func(p Pattern) bool {
 		return slices.ContainsFunc(p.elements, func(e element) bool { return e.parts })
@@ -736,17 +737,17 @@ func (c *combinations) addMultiActions() {
 	if !slices.ContainsFunc(c.patterns, matchesParts) {
 		return
 	}
-	var ofParts [][]int
+	var generators [][]int // the sets that are united
 	for _, key := range slices.Sorted(maps.Keys(c.found)) {
-		ofParts = append(ofParts, c.found[key])
+		generators = append(generators, c.found[key])
 	}
 	for _, w := range c.wild {
-		ofParts = append(ofParts, w.in)
+		generators = append(generators, w.in)
 	}
-	unions := slices.Clone(ofParts)
+	unions := slices.Clone(generators)
 	for i := 0; i < len(unions); i++ { // the loop appends to unions
-		for _, part := range ofParts {
-			union := unionOf(unions[i], part)
+		for _, set := range generators {
+			union := unionOf(unions[i], set)
 			if _, isKnown := c.found[fmt.Sprint(union)]; isKnown {
 				continue
 			}

@@ -337,8 +337,9 @@ type endSets struct {
 	sets  []uint64
 }
 
-// findEnds computes a set for each strongly connected component, successors first. Cost O(S + T) set
-// operations on ⌈ends/64⌉ words each. It fails if ctx is done or memory is short.
+// findEnds computes the set of ends of each state: one strongly connected component after another,
+// successors first. Cost O(S + T) set operations on ⌈ends/64⌉ words each. It fails if ctx is done or
+// memory is short.
 func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, error) {
 	f := &endSets{s: s, index: map[lts.State]End{}}
 	for i, state := range shown {

@@ -1162,8 +1162,8 @@ func (w *withinLevels) holdIn(s lts.State, level int) (keep bool, err error) {
 	return w.allHold(w.inStates, s, w.next, nil)
 }
 
-// allHold reports whether all of these constraints hold in a state with the values now or, if next is not nil, on the step
-// from there to the state with the values next.
+// allHold reports whether all of these constraints hold in a state with the values now or, if next is not
+// nil, on the step from there to the state with the values next.
 func (w *withinLevels) allHold(
 	constraints []*tlaplus.Predicate,
 	s lts.State,
@@ -1653,7 +1653,8 @@ func (g *Graph) withFacts(
 	for _, f := range conditions {
 		t.Steps = append(t.Steps, f.name)
 		sets = append(sets, f.bits)
-		fair = append(fair, actl.Specified(f.name, f.of.Operator == tlaplus.Strong, f.name))
+		isStrong := f.of.Operator == tlaplus.Strong
+		fair = append(fair, actl.Specified(f.name, isStrong, f.name))
 	}
 	g.setKinds(&t, sets)
 	m, err := g.m.Telling(ctx, t)

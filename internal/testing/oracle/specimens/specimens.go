@@ -202,19 +202,22 @@ func Star(t testing.TB, n int) *lts.LTS {
 	return Model(t, n+2, edges...)
 }
 
-// LongRun has a counterexample of 200 steps, the last of which leads back to
-// state 120. States 150, 180 and 183 are its neighbourhoods; between the parts
-// kept around the last two is a single step. There are 20 detours around the step
-// from 149 to 150.
+// LongRun has a counterexample to Inev(DONE) of 200 steps: through the states 0 to 199, and back to 120.
+// Its neighbourhoods are 150, 180 and 183, from which DONE leads to 300. An excerpt that shows the steps
+// to and from each neighbourhood has a gap of a single step, from 181 to 182, between the last two. There
+// are 20 detours around the step from 149 to 150.
 func LongRun(t testing.TB) *lts.LTS {
 	var edges []Edge
-	for i := 0; i < 199; i++ {
+	for i := range 199 {
 		edges = append(edges, Edge{i, "step", i + 1})
 	}
-	edges = append(edges, Edge{199, "back", 120}, Edge{5, "skip", 6}, Edge{150, "DONE", 300},
-		Edge{180, "DONE", 300}, Edge{183, "DONE", 300})
-	for i := 0; i < 20; i++ {
-		edges = append(edges, Edge{149, "aside", 210 + i}, Edge{210 + i, "join", 150})
+	edges = append(edges, Edge{199, "back", 120}, Edge{5, "skip", 6})
+	for _, neighbourhood := range []int{150, 180, 183} {
+		edges = append(edges, Edge{neighbourhood, "DONE", 300})
+	}
+	for i := range 20 {
+		detour := 210 + i
+		edges = append(edges, Edge{149, "aside", detour}, Edge{detour, "join", 150})
 	}
 	return Model(t, 301, edges...)
 }
