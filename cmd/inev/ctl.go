@@ -60,7 +60,7 @@ explain. With --initial, it is checked in other states, and holds if it does in 
 them; at most ten of them get an argument. inev verify checks the arguments that
 --evidence writes, transition by transition.`,
 		Flags: slices.Concat([]cli.Flag{
-			preset(value(resultFlags, "format", "`FORMAT` is text or json"), "text"), value(resultFlags, "o", "write to `FILE`.txt or .json (its format)"),
+			preset(value(resultFlags, "format", "`FORMAT` is text or json"), "text"), value(resultFlags, "o", "write the result to `FILE`.txt or .json"),
 			inFull(),
 			value(alsoFlags, "html", "write the argument as a page to `FILE`.html"),
 			value(alsoFlags, "svg", "write a picture of it to `FILE`.svg"),

@@ -56,7 +56,7 @@ func runControl() []cli.Flag {
 func reporting() []cli.Flag {
 	return []cli.Flag{
 		choice(resultFlags, "format", "`FORMAT` is "),
-		value(resultFlags, "o", "write to `FILE`.txt, .json, .tsv or .md (its format)"),
+		value(resultFlags, "o", "write the result to `FILE`.txt, .json, .tsv or .md"),
 		unset(value(resultFlags, "width", "wrap text at `N` columns"),
 			"the terminal's, else "+strconv.Itoa(render.DefaultWidth)),
 	}
@@ -72,7 +72,7 @@ func ofRuns() []cli.Flag {
 	return []cli.Flag{
 		inFull(),
 		value(resultFlags, foldFlag,
-			"leave `PATTERNS` such as 'tau, i' out, except decisions; the model stays as it is"),
+			"show runs without the actions that match `PATTERNS`, such as 'tau, i', except decisions"),
 		former(value(resultFlags, hideFlag, "the former name of --"+foldFlag)),
 	}
 }

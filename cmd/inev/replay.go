@@ -36,7 +36,7 @@ func replayCommand(p *program) *cli.Command {
 	all := reporting()
 	for _, f := range all {
 		if out, is := f.(*cli.StringFlag); is && out.Name == "o" {
-			out.Usage = "write to `FILE`.txt, .json, .tsv or .md (its format), or the aligned run to FILE.aut"
+			out.Usage = "write the result to `FILE`.txt, .json, .tsv or .md, or the aligned run to FILE.aut"
 		}
 	}
 	return page(&cli.Command{
