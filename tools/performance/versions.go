@@ -304,7 +304,7 @@ This section is written by
 which compares, without a formula, models of %d shapes with changed versions of them. In some versions one label is replaced by another one of the model; in others two
 transitions are changed: one has another target, another one has another label. A linear comparison takes four times
 as long as for a quarter of the model, or less if the start of the program counts. In the smaller ring, no run reaches
-the changed label. Times are processor time, the least of %d runs in turns.
+the changed label. Each processor time is the least of %d runs.
 
 %s
 `+"`inev replay`"+` replays a walk of 10,000 events through a random model of 40 labels, with the property `+"`Response(A0; A1)`"+`: first

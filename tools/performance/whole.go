@@ -1007,7 +1007,7 @@ This section is written by
 
     go -C tools run ./performance -sizes 1e7 -runs %d -cores ../docs/research/performance.md
 
-which explains the reference model and one with random targets, in turns on one core and on two. The table has the
+which explains the reference model and one with random targets, alternately on one core and on two. The table has the
 medians of the times, and of the ratios of two runs that followed each other. Other programs that
 run meanwhile make this ratio smaller. They do not change the column "alone", the share of a phase's time
 during which it has work for one core only, as the trace of a run on two cores shows. Phases that run
