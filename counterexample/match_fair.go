@@ -276,11 +276,15 @@ func (f *fitProduct) isStrong(task int) bool { return f.o.strong>>task&1 != 0 }
 func (f *fitProduct) acceptance() property.Acceptance {
 	accepted := []property.Acceptance{f.automaton.Acceptance, property.Fin(f.fits)}
 	for i := range f.did {
-		missed := property.Fin(f.can[i]) // for a weak task: from some transition on, the task is always enabled
+		// The colour can[i] marks states that do not enable a weak task, or that enable a strong one. So
+		// fairness demands a weak task if the colour does not recur, since the task is then always
+		// enabled from some state on. It demands a strong task if the colour recurs.
+		isDemanded := property.Fin(f.can[i])
 		if f.isStrong(i) {
-			missed = property.Inf(f.can[i])
+			isDemanded = property.Inf(f.can[i])
 		}
-		accepted = append(accepted, property.All(property.Fin(f.did[i]), missed))
+		isTakenFinitely := property.Fin(f.did[i])
+		accepted = append(accepted, property.All(isTakenFinitely, isDemanded))
 	}
 	return property.Any(accepted...)
 }
