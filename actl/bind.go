@@ -131,9 +131,9 @@ type binder struct {
 type matched struct {
 	element element
 	labels  []lts.Label
-	// numWithPart is the number of multi-actions of which the element matches only a part, so that it matches
-	// them only if parts count. firstWithPart is the first of them, and lastWithPart is the label of the
-	// last.
+	// numWithPart is the number of multi-actions of which the element matches only a part. It matches these
+	// only with the option that lets parts count. firstWithPart is the text of the first of them, and
+	// lastWithPart is the label of the last.
 	numWithPart   int
 	firstWithPart string
 	lastWithPart  lts.Label
@@ -902,8 +902,9 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	}
 }
 
-// warnOfParts warns about the first pattern of a formula that matches labels, and would match
-// multi-actions of the model, too, if parts counted.
+// warnOfParts warns about the first element that does not match a multi-action of the model, although it
+// matches one of its parts, as b matches a part of a|b. Only the first such element of a formula gets a
+// warning, which names the option with which it matches the multi-action.
 func (w *warner) warnOfParts(step int, pattern Pattern, b *binder) {
 	for i := range pattern.elements {
 		m := b.found[pattern.elements[i].identity()]

@@ -291,8 +291,9 @@ func (s *shortest) work() int {
 
 // round searches for a counterexample with at most as many transitions as the bound. It visits the
 // nodes level by level: a level has the nodes at one distance from the initial state. complete
-// reports whether no larger bound can find a counterexample. anew reports whether the round must
-// begin again with the first state, because searches have become cheaper.
+// reports whether no larger bound can find a counterexample. anew reports whether the round must be
+// repeated from the initial state: [shortest.escalate] has then taken a step that changes where searches
+// begin, or that narrows the bound.
 func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 	s.bounded.cut = false
 	if s.heads != nil {
@@ -411,7 +412,7 @@ type escalation struct {
 
 // escalate makes the searches for loops cheaper once they are expensive. It takes a step, for the
 // first time or again, if the earlier steps are in use, and if the searches have cost so much that
-// the step pays before the next search. It reports whether the round must begin anew. After each
+// the step pays before the next search. It reports whether the round must be repeated. After each
 // step, the searches begin only at the following states:
 //
 //   - heads: states with a transition from a state that is no nearer;
@@ -468,7 +469,7 @@ func (s *shortest) decide() {
 
 // useSieve sifts the states for lassos of at most the given number of transitions. As long as no
 // counterexample is known, it narrows the bound of the round. anew reports whether the round must
-// then begin again.
+// then be repeated.
 func (s *shortest) useSieve(most int) (anew bool) {
 	if s.sieve == nil {
 		s.sieve = newSieve(s)
@@ -622,7 +623,7 @@ func (h *heads) areWanted(state lts.State, m int) bool {
 }
 
 // settle searches for the shortest counterexample within the bound that ends at node i, or whose
-// loop begins there. It reports whether the round must begin anew.
+// loop begins there. It reports whether the round must be repeated.
 func (s *shortest) settle(i, distance int) (anew bool) {
 	at := *s.nodes.At(i)
 	if s.m.IsDeadlock(at.state) {
@@ -676,7 +677,7 @@ func (s *shortest) settle(i, distance int) (anew bool) {
 }
 
 // searchLoop searches for the shortest loop that begins where the run to a node ends. It reports whether
-// the round must begin anew.
+// the round must be repeated.
 func (s *shortest) searchLoop(from beginning) (anew bool) {
 	anew = s.escalate(from)
 	if anew || s.holds || s.separated {
@@ -877,8 +878,8 @@ type decision struct {
 	now, next []lts.State
 	// worthPasses and atOnce are the constants of these names, except in tests.
 	worthPasses, atOnce int
-	// second is [decision.ahead] if another core removes states while this core finds their
-	// progress; nil otherwise.
+	// second is [decision.ahead], which starts to remove states on a second core while this core
+	// finds the least progress of all states. It is nil if the search uses one core.
 	second func() (stop func())
 }
 
@@ -1297,7 +1298,7 @@ func (l *leastProgress) set(s lts.State, progress int) {
 	}
 }
 
-// worthAhead is the number of transitions of a model from which on a second core pays.
+// worthAhead is the least number of transitions of a model for which a second core pays.
 const worthAhead = 1 << 18
 
 // ahead starts to remove, on another core, what [decision.remove] would remove for a property of

@@ -292,9 +292,9 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 }
 
 // recordRecurringValues records the values of a state of the loop if no word with infinitely many
-// such states satisfies the property. It records none if the property depends on more than values.
-// It binds the formula joined with "infinitely often these values" for each atom, and for each
-// state of the loop with other values.
+// states of these values satisfies the property. It records none if the property depends on more
+// than values. For each combination of values on the loop, it binds formulas "f && G F values": one
+// with all these values and, to find a minimal set of them, one for each value that it tries to leave out.
 func (d diagnosis) recordRecurringValues(ctx context.Context) error {
 	a := d.a.m.Alphabet()
 	f, isLTL := d.a.Formula.(*ltl.Formula)

@@ -55,14 +55,14 @@ type Diagnosis struct {
 	// order. Both are 0 if the property has no steps, or if it is neither lost nor impossible.
 	First int `json:"first_lost,omitzero"`
 	Last  int `json:"last_lost,omitzero"`
-	// Awaited is the condition on values of states that the run waits for in all property states of
-	// its end, such as "big = 4". It may have several atoms, joined by && and ||. Pending are then
-	// the labels that lead to states that meet it. Awaited is "" if there is no such condition, or
-	// if it differs between these property states.
+	// Awaited is the condition on values of states, such as "big = 4", that the run waits for at its
+	// end: in the state where it stops, or everywhere on its loop. It may have several atoms, joined
+	// by && and ||. Pending are then the labels that lead to states that meet it. Awaited is "" if
+	// there is no such condition, or if the property asks for different ones along the loop.
 	Awaited string `json:"awaited,omitempty"`
-	// AwaitedStep is the condition on steps that the run waits for in all property states of its
-	// end, such as "<<queue' # queue>>_vars". Some transitions with the labels of Pending then meet
-	// this condition. It is "" in the same cases as Awaited.
+	// AwaitedStep is likewise the condition on steps, such as "<<queue' # queue>>_vars", that the run
+	// waits for at its end. Of the transitions with a label of Pending, some meet this condition, and
+	// others may not. It is "" in the same cases as Awaited.
 	AwaitedStep string `json:"awaited_step,omitempty"`
 	// Values are the values of states that make the run violate the property: in a forbidden step,
 	// in the first state, or in a state of the loop. They are nil if something else decides, or if

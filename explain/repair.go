@@ -428,8 +428,8 @@ type Repair struct {
 	// for some of its targets.
 	Rules []Rule `json:"-"`
 	// Places express Never in a few rules: by what has been done before, by values, or by the
-	// states that must not be entered. Places is nil if there are no such rules, and if Never is
-	// short.
+	// states that must not be entered. Places is nil if there are no such rules, or if Never is so
+	// short that it needs none.
 	Places []Rule `json:"-"`
 	// Keeps is what runs still reach if the transitions of Never are forbidden; nil if Never is
 	// empty.

@@ -547,7 +547,7 @@ func writeModel(
 	return warnings, err
 }
 
-// compressed writes what write writes, compressed as the suffix of path says.
+// compressed calls write with a writer that compresses by the method that the suffix of path names, if any.
 func compressed(w io.Writer, path string, write func(io.Writer) error) error {
 	to, err := aut.Compress(w, path)
 	if err != nil {

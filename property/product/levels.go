@@ -46,8 +46,8 @@ type Levels struct {
 	candidates []candidates
 }
 
-// sets holds a set of property states, as a word, for each state of a model.
-// Words are as narrow as possible.
+// sets holds, for each state of a model, a set of property states: the bits of an
+// unsigned integer, which is as narrow as the number of property states allows.
 type sets interface {
 	explore(ctx context.Context, l *Levels, within int)
 	candidates(ctx context.Context, l *Levels, pair property.Pair) candidates
@@ -218,7 +218,7 @@ func (l *Levels) next(q property.Q, label lts.Label) property.Q {
 	return l.table.Next[int(q)*l.table.Columns+int(l.table.Letters[label])]
 }
 
-// words has for each state of a model the set of property states with which it is
+// words has, for each state of a model, the set of property states with which it is
 // reached.
 type words[W stateset.Set] struct{ reached []W }
 

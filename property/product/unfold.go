@@ -602,8 +602,8 @@ const fewProductStates = 1 << 10
 // Components returns the components of the unfolded model, as [scc.Find] does. If
 // a transition leads back to the initial state, and the property has few states,
 // the component of the initial state is found by a backward search in the model,
-// whose predecessor rows are built: a word holds all property states of a model
-// state, so that one operation serves them all. Errors and cost as for
+// whose predecessor rows are built. The property states of a model state are the
+// bits of one integer, so that one operation serves them all. Errors and cost as for
 // [scc.Find], and 8 bytes for each transition of the model.
 func (u *Unfolding) Components(ctx context.Context) (_ *scc.Components, err error) {
 	defer abort.Caught(&err)

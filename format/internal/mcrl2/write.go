@@ -257,7 +257,7 @@ func isIdentifier(text string) bool {
 	return text != ""
 }
 
-// isNatural reports whether a text is a number that a word holds, as mCRL2 prints it.
+// isNatural reports whether a text is a natural number below 2^64 as mCRL2 prints it: without leading zeros.
 func isNatural(text string) bool {
 	n, err := strconv.ParseUint(text, 10, 64)
 	return err == nil && strconv.FormatUint(n, 10) == text

@@ -430,10 +430,10 @@ func (v *dueSearch) settle(m int) error {
 // fairEvidence is further evidence under an assumption: for cs on the runs that count, and for the
 // admitted states. A state is admitted if some run that counts continues it.
 type fairEvidence struct {
-	// home[s] is the smallest state of the set of s where fair runs can stay without step number
-	// n-cs(s) of the n steps, none if there is no such set; from and back are the distances from
-	// and to this state within the set. settle[s] is the length of a shortest run from s to such a
-	// set, to a deadlock, or to a state of smaller cs, by transitions that bring at most cs(s).
+	// home[s] is the smallest state of the set of s, see [fairPass.findHomes], none if there is no
+	// such set; from and back are the distances from and to this state within the set. settle[s] is
+	// the length of a shortest run from s to such a set, to a deadlock, or to a state of smaller cs.
+	// Each transition u -l-> t of this run has cs(u) = cs(t), plus 1 if l does step n-cs(t).
 	settle, home, from, back []uint32
 	// within has, for each number in due, the number (from 1) of the set from where the state was
 	// removed; 0 for none. It is nil under full fairness.
@@ -507,8 +507,9 @@ func (x *fairPass) largestCSOfHomes() int {
 	return x.numSteps - 1
 }
 
-// findHomes finds, for each m, the sets of states with cs = m where fair runs can stay without
-// step number n-m of the n steps.
+// findHomes finds, for each common suffix m, the sets of states s with cs(s) = m in which a fair run can
+// stay forever and never do step n-m, which a longer suffix would need. They are evidence that the common
+// suffix of these states is no longer than m.
 func (x *fairPass) findHomes() error {
 	byCS := make([][]lts.State, x.largestCSOfHomes()+1)
 	x.eachReachable(func(s lts.State) {
@@ -533,7 +534,7 @@ func (x *fairPass) findHomes() error {
 	return nil
 }
 
-// makeHome makes a home of a set: the distances from and to its smallest state.
+// makeHome makes the smallest state of a set the home of its states, and finds the distances from and to it.
 func (x *fairPass) makeHome(set []lts.State) error {
 	root := slices.Min(set)
 	for _, s := range set {
@@ -590,13 +591,14 @@ func (x *fairPass) startSettled() []lts.State {
 	return append(settled, falls...)
 }
 
-// mayKeepCS reports whether a run that begins with s -l-> t can have no more than cs(s).
+// mayKeepCS reports whether a run that counts, and begins with s -l-> t, can have a suffix that is no longer
+// than cs(s).
 func (x *fairPass) mayKeepCS(s lts.State, l lts.Label, t lts.State) bool {
 	return x.claimed.Admits(t) && x.chain.AdvanceSuffix(x.claimed.CS(t), l) == x.claimed.CS(s)
 }
 
-// findDue finds due. Number i is for step number n-i of the n steps. States that are not admitted
-// have number 0, and no other.
+// findDue finds due. Number i of a state is about step n-i of the n steps. A state that is not admitted
+// has only number 0.
 func (x *fairPass) findDue() error {
 	levels := 1
 	var outcasts []lts.State

@@ -157,7 +157,7 @@ func (b *sheet) run(r *Run) {
 	b.printf("</ol>\n")
 }
 
-// strategy writes the sentences of a strategy, which readers can open.
+// strategy writes the sentences of a strategy as a list that is closed until a reader opens it.
 func (b *sheet) strategy(sentences []string) {
 	if len(sentences) == 0 {
 		return
@@ -169,7 +169,7 @@ func (b *sheet) strategy(sentences []string) {
 	b.printf("</details>\n")
 }
 
-// layers writes the layers of a claim, which readers can open.
+// layers writes the layers of a claim, each as a list of states that is closed until a reader opens it.
 func (b *sheet) layers(all []Layer) {
 	b.printf("<div class=\"layers\">\n")
 	for i, l := range all[:min(len(all), listedLayers)] {
@@ -190,7 +190,8 @@ func (b *sheet) layers(all []Layer) {
 	b.printf("</div>\n")
 }
 
-// states writes states under a summary in HTML. Readers can open the list. Screen readers read the name.
+// states writes states as a list that is closed until a reader opens it. Until then only the summary, which
+// is HTML, is shown. Screen readers read the name.
 func (b *sheet) states(summary, name string, states wmc.States) {
 	listed := states[:min(len(states), listedStates)]
 	b.printf("<details class=\"layer\"><summary>%s</summary><p class=\"states\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">%s", summary, name, numbers(listed))

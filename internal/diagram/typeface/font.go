@@ -43,7 +43,7 @@ func (f *Family) face(s Style) trueType {
 	return f.regular
 }
 
-// trueType is a weight with the font that defines it.
+// trueType is the regular or the bold font of a family. Both share the buffer of the family.
 type trueType struct {
 	*sfnt.Font
 	buffer *sfnt.Buffer

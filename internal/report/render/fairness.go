@@ -13,8 +13,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// holdsIf is an assumption under which the property holds. It also has the other assumptions of the
-// same kind and size under which the property holds.
+// holdsIf is an assumption under which the property holds. It also has the alternatives: the other
+// assumptions of the same kind, with equally many labels or tasks, under which the property holds.
 type holdsIf struct {
 	explain.Assumption
 	others []explain.Assumption
@@ -506,10 +506,11 @@ func (p *prose) otherLabels(c holdsIf) string {
 	return text
 }
 
-// shownAssumptions bounds the further assumptions of the same size that a sentence lists.
+// shownAssumptions is the largest number of alternatives that a sentence lists: other assumptions of the
+// same kind, with equally many labels or tasks, under which the property holds.
 const shownAssumptions = 2
 
-// otherTasks lists the other sets of tasks of the same size. A preposition precedes each set, so that the
+// otherTasks lists other sets of equally many tasks that suffice instead. A preposition precedes each set, so that the
 // reader sees where a set of several labels begins.
 func (p *prose) otherTasks(c holdsIf) string {
 	beforeAll := ""

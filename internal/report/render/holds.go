@@ -95,7 +95,8 @@ func (p *prose) spans(bounds []explain.Bound) string {
 	})
 }
 
-// span says between which two numbers of transitions the property is satisfied.
+// span returns the least and the largest number of transitions of a bound in words, such as "within 2 to 5
+// actions". The unit is the noun for one transition; if it is "", the text has only the numbers.
 func span(b explain.Bound, unit string) string {
 	if unit != "" {
 		unit = " " + unit
@@ -112,7 +113,7 @@ func span(b explain.Bound, unit string) string {
 	return fmt.Sprintf("within %d to %d%s", b.Least, *b.Most, unit)
 }
 
-// atMostText says within how many transitions something happens.
+// atMostText returns the words for a largest number of transitions, such as "within at most 5 actions".
 func atMostText(most int) string {
 	if most == 1 {
 		return "at once"

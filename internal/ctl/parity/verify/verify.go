@@ -197,8 +197,8 @@ func (in *evidenceFile) concerns(m *lts.LTS, f *mucalculus.Formula) error {
 	return nil
 }
 
-// listing is what the file says about a position. numbers has, by priority, a number for each priority
-// that must not recur, and 0 for the others.
+// listing is what the file claims about a position: the value of the node in the state, and the numbers that
+// the comment of the package explains. They are indexed by priority; priorities that may recur have 0.
 type listing struct {
 	holds   bool
 	numbers []uint32

@@ -121,7 +121,8 @@ func (c *TableChecker) follow() error {
 	return c.checkLoop()
 }
 
-// checkLoop records the property states in the rounds of the loop that repeat, and checks that the loop closes,
+// checkLoop repeats the loop of the run until each of its steps begins in the same property state as in the
+// round before, and records these property states. It checks that the loop then leads back to where it begins,
 // that a run may repeat it forever, and that such a run violates the property.
 func (c *TableChecker) checkLoop() error {
 	a, run := c.table.Automaton, c.table.Run
