@@ -46,3 +46,29 @@ func TestLongTextsAreToldInBrief(t *testing.T) {
 		t.Errorf("%d lines beside the table:\n%s", lines, brief)
 	}
 }
+
+// TestNoNearestRunInBrief: the reason why there is no nearest correct run is left out of a report in brief.
+func TestNoNearestRunInBrief(t *testing.T) {
+	long := func(name string) string { return name + "(" + strings.Repeat("element,", 6) + "last)" }
+	m := modelOf(t,
+		fmt.Sprintf("0 %s 1", long("prepare")), fmt.Sprintf("0 %s 6", long("abort0")),
+		fmt.Sprintf("1 %s 2", long("receive")), fmt.Sprintf("1 %s 6", long("abort1")),
+		fmt.Sprintf("2 %s 3", long("request")), fmt.Sprintf("2 %s 6", long("abort2")),
+		fmt.Sprintf("3 %s 4", long("commit")), fmt.Sprintf("3 %s 5", long("commit")), fmt.Sprintf("3 %s 4", long("undo")),
+		"4 idle 4", fmt.Sprintf("5 %s 2", long("restart")), fmt.Sprintf("6 %s 6", long("answer")),
+	)
+	e, err := explain.Explain(context.Background(), m, parseAny(t, "Response(request; answer)"), explain.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const reason = "There is none: each run that "
+	for _, full := range []bool{false, true} {
+		var b strings.Builder
+		if err := newWriter(t, "text", render.Options{Full: full}).Explanation(&b, e); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(b.String(), reason) != full {
+			t.Errorf("full: %t:\n%s", full, b.String())
+		}
+	}
+}

@@ -908,14 +908,15 @@ func (p *prose) whyItForksElsewhere() string {
 	return fmt.Sprintf("A correct run that leaves this one at %s %s.", where, printable.List(reasons, "or"))
 }
 
-// NoDiffReason says why there is no nearest correct run; "" if there is one, or if the reason is not known.
+// NoDiffReason says why there is no nearest correct run; "" if there is one, if the reason is not known, and in a
+// report in brief.
 func (s *Sentences) NoDiffReason() string { return s.p.whyNoneIsNear() }
 
 // whyNoneIsNear is [Sentences.NoDiffReason]. The reason is that the nearest correct run would have to
 // trigger the property as the counterexample does.
 func (p *prose) whyNoneIsNear() string {
 	e := p.e
-	if e.Nearest != nil || !e.NoNearest || e.Repair == nil || !e.PartsRuns() || !p.triggersProperty() {
+	if p.brief || e.Nearest != nil || !e.NoNearest || e.Repair == nil || !e.PartsRuns() || !p.triggersProperty() {
 		return ""
 	}
 	trigger := "triggers the property as this one does"
