@@ -1163,7 +1163,8 @@ func (r *reader) readTable(text []byte, comma rune) {
 			columns = r.readColumns(where(0), cells)
 		case len(cells) != len(columns):
 			r.add(where(0),
-				"has %d fields, where the first line names %d; put fields that hold the separator in double quotes", len(cells), len(columns))
+				"has %s, where the first line names %d; put fields that hold the separator in double quotes",
+				printable.Quantity(len(cells), "field"), len(columns))
 		default:
 			r.addJobsOf(entryOfRow(columns, cells, where))
 		}

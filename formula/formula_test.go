@@ -65,11 +65,16 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestDashes: two dashes between blanks begin a comment in a formula of MCL, and are signs between numbers.
+// TestDashes: two dashes between blanks begin a comment in a formula of MCL, and are signs between numbers. A comment
+// may stand among the arguments of a fixpoint, too, and is no part of the formula's text.
 func TestDashes(t *testing.T) {
+	const counter = "nu X(n:nat := 0) . (n < 3 and ( [ \"PUT\" ] X(n + 1)))"
 	for text, want := range map[string]string{
-		"-- nothing\n---- is put\n[ true* . \"PUT\" ] --\n\tfalse -- ever\n": `Never("PUT")`,
-		"[ true* . {PUT ?n:nat where n = 1--1} ] false":                      "[ true* . {PUT ?n:nat where n = 1--1} ] false",
+		"--nothing\n  --is put\n[ true* . \"PUT\" ] (-- never\nfalse)\n":                                     `Never("PUT")`,
+		"nu X (n:nat := 0) . (n < 3 and (-- :)\n [ \"PUT\" ] X (n -- one :)\n + 1)))":                        counter,
+		"nu X (n:nat (* none ( *) := 0) . (n < 3 and (% (\n [ \"PUT\" ] X (n % one (\n + (* another *) 1)))": counter,
+		"-- nothing\n---- is put\n[ true* . \"PUT\" ] --\n\tfalse -- ever\n":                                 `Never("PUT")`,
+		"[ true* . {PUT ?n:nat where n = 1--1} ] false":                                                      "[ true* . {PUT ?n:nat where n = 1--1} ] false",
 	} {
 		f, err := formula.ParseFile(context.Background(), "p.mcl", []byte(text))
 		if err != nil || f.String() != want {

@@ -89,17 +89,25 @@ func (p *parser) hide(visible int) { p.visible = p.visible[:visible] }
 // readerOf returns a parser for a part of the text of a token.
 func (p *parser) readerOf(t token, text string) *parser {
 	offset := strings.Index(t.in.text[t.at:], text)
+	if offset >= 0 {
+		return p.readerAt(t, text, t.at+offset)
+	}
+	inner := p.readerAt(t, text, t.at)
+	for i := range inner.tokens { // the text has fewer blanks than the source
+		inner.tokens[i].at = t.at
+		inner.tokens[i].inside = 0
+	}
+	return inner
+}
+
+// readerAt returns a parser for a part of the text of a token, which begins at an offset of the source.
+func (p *parser) readerAt(t token, text string, at int) *parser {
 	inner := *p
 	inner.pos = 0
-	err := abort.Try(func() { inner.tokens = tokensAt(p.ctx, t.in, text, t.at+max(offset, 0)) })
+	err := abort.Try(func() { inner.tokens = tokensAt(p.ctx, t.in, text, at) })
 	if err != nil {
 		abort.On(p.ctx.Err())
 		refuse(t, "expressions of data")
-	}
-	if offset < 0 { // the text has fewer blanks than the source
-		for i := range inner.tokens {
-			inner.tokens[i].at = t.at
-		}
 	}
 	return &inner
 }
@@ -117,6 +125,9 @@ func tokensAt(ctx context.Context, in *source, text string, at int) (tokens []to
 		}
 		next.in = in
 		next.at += at
+		if next.inside > 0 {
+			next.inside += at
+		}
 		tokens = append(tokens, next)
 		if next.kind == end {
 			return tokens
@@ -129,7 +140,11 @@ func (p *parser) inner(t token) (name string, inside *parser) {
 	name, _, _ = strings.Cut(t.text, "(")
 	name = strings.TrimSpace(name)
 	opening := strings.IndexByte(t.text, '(')
-	return name, p.readerOf(t, t.text[opening+1:len(t.text)-1])
+	text := t.text[opening+1 : len(t.text)-1]
+	if t.inside > 0 {
+		return name, p.readerAt(t, text, t.inside)
+	}
+	return name, p.readerOf(t, text)
 }
 
 // finished fails if tokens are left after parsing.
@@ -411,7 +426,11 @@ func (p *parser) initialised(sign string) (all []declaration) {
 	outer := slices.Clone(p.visible)
 	var declared []*variable
 	for {
+		at := p.next()
 		name := p.variableName()
+		if lastNamed(declared, name) != nil {
+			abort.On(at.refused("another name", name+" is declared twice"))
+		}
 		p.want(":")
 		sort := p.sort()
 		if _, isAssigned := p.skip(sign); !isAssigned {

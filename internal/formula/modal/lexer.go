@@ -39,6 +39,8 @@ type token struct {
 	// spaced is set if blanks precede the token.
 	spaced bool
 	number int // in the formula without macros
+	// inside is the offset of what a call has in parentheses; 0 if the call was put together.
+	inside int
 }
 
 // source is a text with tokens: the formula, or a library with a name.
@@ -121,34 +123,50 @@ func (t token) refused(expected, hint string) *actl.SyntaxError {
 func (l *lexer) blanks() bool {
 	start := l.pos
 	for l.pos < len(l.text) {
-		rest := l.text[l.pos:]
-		switch {
-		case strings.IndexByte(" \t\n\v\f\r", rest[0]) >= 0:
+		isBlank := strings.IndexByte(" \t\n\v\f\r", l.text[l.pos]) >= 0
+		if isBlank {
 			l.pos++
-		case rest[0] == '%', l.beginsDashes():
-			line, _, _ := strings.Cut(rest, "\n")
-			l.pos += len(line)
-		case strings.HasPrefix(rest, "(*"):
-			length := strings.Index(rest[2:], "*)")
-			if length < 0 {
-				l.fail(len(l.text),
-					`"*)" to end the comment that begins with "(*" at character %d`, l.pos+1)
-			}
-			l.pos += length + 4
-		default:
-			return l.pos > start
+		} else if !l.comment() {
+			break
 		}
 	}
 	return l.pos > start
 }
 
-// beginsDashes reports whether a comment of CADP's languages begins here: two dashes between blanks or
-// further dashes. In expressions the dashes of n--1 are signs.
+// comment skips a comment, and reports whether one begins here.
+func (l *lexer) comment() bool {
+	rest := l.text[l.pos:]
+	switch {
+	case strings.HasPrefix(rest, "%"), l.beginsDashes():
+		line, _, _ := strings.Cut(rest, "\n")
+		l.pos += len(line)
+		return true
+	case strings.HasPrefix(rest, "(*"):
+		length := strings.Index(rest[2:], "*)")
+		if length < 0 {
+			l.fail(len(l.text),
+				`"*)" to end the comment that begins with "(*" at character %d`, l.pos+1)
+		}
+		l.pos += length + 4
+		return true
+	}
+	return false
+}
+
+// beginsDashes reports whether a comment of CADP's languages begins here: two dashes behind a blank or an
+// opening bracket, before a blank or further dashes. At the beginning of a line, a letter may follow the dashes.
+// In expressions the dashes of n--1 are signs.
 func (l *lexer) beginsDashes() bool {
-	isFirst := l.pos == 0 || strings.IndexByte(blankCharacters, l.text[l.pos-1]) >= 0
 	behind, areDashes := strings.CutPrefix(l.text[l.pos:], "--")
+	if !areDashes {
+		return false
+	}
+	before := l.text[:l.pos]
+	isFirst := before == "" || strings.IndexByte(blankCharacters+"([{", before[len(before)-1]) >= 0
 	isAlone := behind == "" || strings.IndexByte(blankCharacters+"-", behind[0]) >= 0
-	return isFirst && areDashes && isAlone
+	trimmed := strings.TrimRight(before, " \t")
+	beginsLine := trimmed == "" || strings.HasSuffix(trimmed, "\n")
+	return isFirst && isAlone || beginsLine && nameEnd(behind) > 0
 }
 
 // next reads the next token. In a file with definitions, a semicolon may stand behind the formula, and ends it.
@@ -227,24 +245,39 @@ func (l *lexer) name(t token, n int) token {
 	if !strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "(*") {
 		return t
 	}
-	open := len(l.text) - len(rest)
+	l.pos = len(l.text) - len(rest)
+	t.kind = call
+	t.inside = l.pos + 1
+	t.text += l.parentheses(t.text)
+	return t
+}
+
+// parentheses reads the text from an opening parenthesis to the one that closes it, with blanks in place of
+// comments.
+func (l *lexer) parentheses(name string) string {
+	var text strings.Builder
 	depth := 0
-	for i := open; i < len(l.text); i++ {
-		switch l.text[i] {
+	for l.pos < len(l.text) {
+		start := l.pos
+		if l.comment() {
+			text.WriteString(strings.Repeat(" ", l.pos-start))
+			continue
+		}
+		c := l.text[l.pos]
+		l.pos++
+		text.WriteByte(c)
+		switch c {
 		case '(', '[', '{':
 			depth++
 		case ')', ']', '}':
 			depth--
 		}
 		if depth == 0 {
-			t.kind = call
-			t.text += l.text[open : i+1]
-			l.pos = i + 1
-			return t
+			return text.String()
 		}
 	}
-	l.fail(len(l.text), `")" to close the "(" behind %s`, t.text)
-	return t
+	l.fail(len(l.text), `")" to close the "(" behind %s`, name)
+	return ""
 }
 
 // nameEnd returns the length of the name at the beginning of a text; 0 if there is none. After the first

@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/formula/temporal"
 	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/property"
 )
@@ -569,7 +570,8 @@ func (p *parser) reference(t token, bound boundFixpoint) *state {
 		f.arguments = inside.expressions()
 	}
 	if len(f.arguments) != len(bound.parameters) {
-		refuse(t, "%s with values for its %d parameters", bound.name, len(bound.parameters))
+		refuse(t, "%s with values for its %s", bound.name,
+			printable.Quantity(len(bound.parameters), "parameter"))
 	}
 	for i, argument := range f.arguments {
 		p.flow(argument, bound.parameters[i].variable)
@@ -1729,8 +1731,15 @@ func (p *parser) multiActionText() string {
 	return text
 }
 
+// blanksAtBrackets are the blanks that labels of mCRL2 lack: behind an opening parenthesis, before a closing one or
+// a comma, and between a name and its arguments.
+var blanksAtBrackets = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(\()\s+|\s+([),])|(\w)\s+(\()`)
+})
+
 // multiAction returns an atom that matches an action or a multi-action of mCRL2.
 func (p *parser) multiAction(t token, text string) *temporal.Formula {
+	text = blanksAtBrackets().ReplaceAllString(text, "$1$2$3$4")
 	if strings.HasSuffix(text, ")") && !strings.ContainsAny(text, `*?"{}|`) {
 		return p.matching(t, "{"+text+"}") // blanks do not matter
 	}
