@@ -455,10 +455,23 @@ func checkFair(m *lts.LTS, loop []lts.Transition, tasks []property.Task) error {
 		}
 		mustBeTaken := enabledIn == len(loop) || enabledIn > 0 && task.Strong
 		if mustBeTaken && !isTaken {
-			return fmt.Errorf("this behaviour is not allowed: %s is violated, since its action can be taken in %d of the loop's %d states and never is", task.Name, enabledIn, len(loop))
+			return fmt.Errorf("this behaviour is not allowed: %s is violated, since its action can be taken in %s and never is", task.Name, statesOfLoop(enabledIn, len(loop)))
 		}
 	}
 	return nil
+}
+
+// statesOfLoop says which part of the states of a loop n are.
+func statesOfLoop(n, all int) string {
+	switch {
+	case all == 1:
+		return "the only state of the loop"
+	case n < all:
+		return fmt.Sprintf("%d of the loop's %d states", n, all)
+	case all == 2:
+		return "both states of the loop"
+	}
+	return fmt.Sprintf("all %d states of the loop", all)
 }
 
 // list counts all shortest counterexamples, and describes the first of them, even if the work is

@@ -256,6 +256,11 @@ func (j *reading) inModel(err error) error {
 	if err == nil || isStopped || strings.HasPrefix(err.Error(), j.options.File+":") {
 		return err
 	}
+	var located *inputfile.Error
+	isAboutGiven := errors.As(err, &located) && j.behaviour != nil && located.File == j.options.Search.File
+	if isAboutGiven {
+		return located
+	}
 	return fmt.Errorf("%s: %w", j.options.File, err)
 }
 
@@ -264,6 +269,7 @@ func (j *reading) inModel(err error) error {
 func (j *reading) modelFor(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	matched, err := explain.Matched(j.ctx, m, f, &j.options, j.c.Bool(allowUnmatched))
 	if err := j.refuseUnmatched(j.withFlagForValues(err)); err != nil {
+		j.warn(j.options.Warnings) // one of them may tell why a label does not happen
 		return nil, err
 	}
 	return matched, nil

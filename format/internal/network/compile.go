@@ -637,12 +637,23 @@ func (c *compiler) warnOfGlobal(n *parallel, e element, behaviours []group) {
 	}
 	switch {
 	case e.degree == whole && able < len(behaviours):
-		c.warn(e.at,
-			"%s never happens: all behaviours have to join in it, but %d of %d never do it", e.label, len(behaviours)-able, len(behaviours))
+		c.warn(e.at, "%s never happens: all behaviours have to join in it, but %s", e.label,
+			unable(len(behaviours)-able, len(behaviours)))
 	case e.degree > able:
 		c.warn(e.at, "%d behaviours have to join in %s, but only %d can do it, so this action never happens",
 			e.degree, e.label, able)
 	}
+}
+
+// unable says how many of all behaviours never do something.
+func unable(n, all int) string {
+	switch n {
+	case all:
+		return "none of them ever does it"
+	case 1:
+		return fmt.Sprintf("1 of %d never does it", all)
+	}
+	return fmt.Sprintf("%d of %d never do it", n, all)
 }
 
 // warnOfLocal warns of an element of the interface of behaviour k that never happens, or that happens

@@ -15,6 +15,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 )
@@ -255,7 +256,7 @@ func (b *Behaviour) checkVariables(t *lts.Values) error {
 	}
 	switch {
 	case t.NumParameters() > 0 && !isAnyGiven:
-		return b.refuseIn(0, "state 1 of the behaviour has no value of a variable of the model, whose first variable is %s: it is one of another model", t.Parameter(0).Name)
+		return b.refuseIn(0, "state 1 of the behaviour has no value of %s: it is one of another model, or the lines of its values are lost", variablesOf(t))
 	case missing != "" && unknown != "":
 		return b.refuseIn(0, "state 1 of the behaviour has a value of %s, which is no variable of the model, and none of %s: it is one of another model, or ALIAS has changed what TLC wrote", unknown, missing)
 	}
@@ -267,6 +268,23 @@ func (b *Behaviour) checkVariables(t *lts.Values) error {
 		}
 	}
 	return nil
+}
+
+// variablesOf names the variables of a model, of many the first three.
+func variablesOf(t *lts.Values) string {
+	const most = 3
+	var names []string
+	for p := range t.NumParameters() {
+		names = append(names, t.Parameter(p).Name)
+	}
+	if len(names) > most {
+		others := fmt.Sprintf("%d other variables", len(names)-most)
+		if len(names) == most+1 {
+			others = "another variable"
+		}
+		names = append(names[:most], others)
+	}
+	return printable.List(names, "or")
 }
 
 // namesIn returns the sorted names of the values in a state. Names such as #meta, which Apalache adds, are none.

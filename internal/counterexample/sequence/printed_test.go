@@ -78,7 +78,7 @@ func TestPrintedForms(t *testing.T) {
 		"-simulate":         {"------ MODULE sim_0_0 -----\n\\* <Init line 4>\nSTATE_1 == \n" + first + "\n\\* <Set line 4>\nSTATE_2 == \n" + second + "======\n", []string{`Set({1, 2}, "a")`}, -1, ""},
 		"module":            {"---- MODULE M_TTrace_1 ----\n---- MODULE M_TETrace ----\ntrace == \n    <<\n    ([v |-> <<>>,n |-> 0]),\n    ([n |-> -1,v |-> << {m1, \"a\\nb\"}, [k |-> TRUE, l |-> 1..2], (m1 :> 0 @@ m2 :> <<7>>) >>])\n    >>\n----\n====\n_TTraceLassoStart = 2\n_TTraceLassoEnd = 2\n", []string{`Set({1, 2}, "a")`, "Stay"}, 1, ""},
 
-		"another model":    {"State 1: <Initial predicate>\n/\\ z = 0\n", nil, 0, "1: state 1 of the behaviour has no value of a variable of the model, whose first variable is n"},
+		"another model":    {"State 1: <Initial predicate>\n/\\ z = 0\n", nil, 0, "1: state 1 of the behaviour has no value of n"},
 		"another value":    {"State 1: <Initial predicate>\n" + first + "State 2: <Set line 1>\n/\\ n = 1\n", nil, 0, "5: the model does not step by Set from state 1"},
 		"another order":    {"State 1: <Initial predicate>\n" + first + "State 2: <Set line 1>\n" + strings.Replace(second, "<<7>>", "<<8>>", 1), nil, 0, "5: the model does not step by Set from state 1"},
 		"another start":    {"TLC2 Version 2.19\nState 1: <Initial predicate>\n/\\ n = 1\n/\\ v = <<>>\n", nil, 0, "2: the initial state of the model does not have the values of state 1"},

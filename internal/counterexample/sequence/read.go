@@ -201,7 +201,7 @@ func parse(text []byte, name string) ([]run, error) {
 	case len(bytes.TrimSpace(text)) == 0:
 		return nil, &inputfile.Error{
 			File:    name,
-			Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)",
+			Message: "empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc), a graph (.aut) or what TLC printed",
 		}
 	case isSequence(text) || format.Suffix(name) == ".seq":
 		s := seqReader{

@@ -109,8 +109,8 @@ func TestReadSparseGraph(t *testing.T) {
 
 func TestReadErrors(t *testing.T) {
 	for _, c := range []struct{ name, file, text, want string }{
-		{"empty", "x.seq", "", "x.seq: empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)"},
-		{"blank", "x", " \r\n\t\n", "x: empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc) or a graph (.aut)"},
+		{"empty", "x.seq", "", "x.seq: empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc), a graph (.aut) or what TLC printed"},
+		{"blank", "x", " \r\n\t\n", "x: empty file: give a sequence of CADP (.seq), a trace of mCRL2 (.trc), a graph (.aut) or what TLC printed"},
 		{"no sequence", "x.seq", "*** no sequence found\n", `x.seq: there is no sequence in this file: a sequence has one "label" a line, in double quotes (a trace of mCRL2 is named .trc)`},
 		{"open quote", "x.seq", "\"A\"\n\"B\n", `x.seq:2: the closing quote of the label is missing: "\"B"`},
 		{"open quote at the end", "x.seq", "\"A\"\n\n\"", `x.seq:3: the closing quote of the label is missing: "\""`},
