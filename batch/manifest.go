@@ -905,6 +905,10 @@ func (r *reader) parse(folder string, where Position, text string) givenProperty
 	if isPanic(err) {
 		return givenProperty{text: text, where: where}
 	}
+	isNameOfFile := formula.IsModal(text) && !strings.ContainsAny(text, " \t\n()<>[]{}\"'")
+	if err != nil && isNameOfFile {
+		err = fmt.Errorf("%s names a file; write formula_file in place of formula", text)
+	}
 	if err != nil {
 		return givenProperty{
 			text:    text,

@@ -535,8 +535,10 @@ func (j *reading) formulaText() (text, path string, err error) {
 	if path == "" {
 		operand := slices.Index(j.expectedOperands(), "FORMULA")
 		text = j.operands[operand]
-		isFileName := formula.IsModal(text) && !strings.ContainsAny(text, " \"'()[]<>{}")
-		if isFileName { // as the tools of CADP and mCRL2 take it
+		// The tools of CADP and mCRL2 take the file in this place.
+		isNamedAsFormula := formula.IsModal(text) && !strings.ContainsAny(text, " \"'()[]<>{}")
+		isOtherFile := filepath.Ext(text) != "" && isFile(text)
+		if isNamedAsFormula || isOtherFile {
 			return "", "", j.refuse("%s is the name of a file, and no formula; write --formula %s", text, text)
 		}
 		return text, "", nil

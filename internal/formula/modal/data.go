@@ -818,23 +818,27 @@ func (p *parser) conditionalValue(t token) *expression {
 
 // expressions reads expressions with commas between them, up to the end of the text.
 func (p *parser) expressions() (all []*expression) {
-	for p.next().kind != end {
-		all = append(all, p.expression())
-		if _, hasMore := p.skip(","); !hasMore {
-			break
-		}
+	if p.next().kind != end {
+		all = p.separated()
 	}
 	p.finished(`"," or ")"`)
 	return all
 }
 
-// expressionsUntil reads expressions with commas between them, and the sign that closes them.
-func (p *parser) expressionsUntil(closing string) (all []*expression) {
-	for !p.next().is(closing) {
+// separated reads one or more expressions with commas between them.
+func (p *parser) separated() (all []*expression) {
+	for {
 		all = append(all, p.expression())
 		if _, hasMore := p.skip(","); !hasMore {
-			break
+			return all
 		}
+	}
+}
+
+// expressionsUntil reads expressions with commas between them, and the sign that closes them.
+func (p *parser) expressionsUntil(closing string) (all []*expression) {
+	if !p.next().is(closing) {
+		all = p.separated()
 	}
 	p.want(closing)
 	return all
