@@ -1078,8 +1078,10 @@ func (p *parts) describeFolded() *Folded {
 	if p.run.trace == nil {
 		return folded
 	}
+	met := map[lts.State]bool{}
 	for _, step := range p.run.trace.Steps() {
-		if classes.Has(step.From) {
+		if classes.Has(step.From) && !met[step.From] {
+			met[step.From] = true // a run can visit a state more than once
 			folded.Decisions++
 		}
 	}

@@ -104,7 +104,12 @@ func (v violation) repairFairly(
 	}
 	r.Triggers = textsOf(m, fixed.has)
 	if r.Cut == nil && len(r.Never) == 0 {
-		return nil, noRepairOf(cut, r.Triggers), nil
+		none := noRepairOf(cut)
+		if none != nil {
+			none.Internal = hasInternalActions(m)
+			none.Triggers = r.Triggers
+		}
+		return nil, none, nil
 	}
 	return r, nil, nil
 }
@@ -114,17 +119,32 @@ type noRepair struct {
 	// AtLeast is the smallest number of transitions that would have to be forbidden; 0 if the property
 	// fails whichever transitions are forbidden. No internal actions may be forbidden, no labels of
 	// Triggers, and none so that a new deadlock arises.
-	AtLeast  int
+	AtLeast int
+	// Internal reports whether the model has internal actions, so that others can be told apart from them.
+	Internal bool
 	Triggers []string
 }
 
+// hasInternalActions reports whether a model has internal actions, which nobody can forbid.
+func hasInternalActions(m *lts.LTS) bool {
+	for _, text := range m.Alphabet().All() {
+		if isInternalText(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// isInternalText reports whether a label with this text is an internal action.
+func isInternalText(text string) bool { return text == "i" || text == "tau" }
+
 // noRepairOf returns the reason why the search for a cut found none; nil if the search was stopped.
-func noRepairOf(cut *repair.Fewest, triggers []string) *noRepair {
+func noRepairOf(cut *repair.Fewest) *noRepair {
 	switch {
 	case cut.Exact:
-		return &noRepair{Triggers: triggers}
+		return &noRepair{}
 	case cut.AtLeast > mostInFairCut:
-		return &noRepair{AtLeast: cut.AtLeast, Triggers: triggers}
+		return &noRepair{AtLeast: cut.AtLeast}
 	}
 	return nil
 }

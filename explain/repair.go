@@ -1220,8 +1220,7 @@ func (o RepairOptions) controls(m *lts.LTS, triggers triggers) func(lts.Label) b
 		if isIdle || leadsToInitialState {
 			continue // nobody chooses such a transition
 		}
-		isInternal := text == "i" || text == "tau"
-		isFixed := isInternal || triggers.has(l) || matches(o.Uncontrollable, text)
+		isFixed := isInternalText(text) || triggers.has(l) || matches(o.Uncontrollable, text)
 		isControllable[l] = !isFixed || matches(o.Controllable, text)
 	}
 	return func(l lts.Label) bool { return isControllable[l] }

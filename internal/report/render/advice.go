@@ -124,20 +124,62 @@ func changeClaims(e *explain.Explanation, when []Claim) []Claim {
 }
 
 // noRepair says that forbidding a few transitions, or any, does not make the property true under an
-// assumption.
+// assumption. It names what the search could not forbid: without that, fewer transitions could be enough.
 func (p *prose) noRepair() string {
 	none := p.e.NoRepair
-	actions := "actions"
-	switch n := len(none.Triggers); {
-	case n > mostNamed:
-		actions = "actions that do not trigger the property"
-	case n > 0:
-		actions = "actions other than " + listed(p, none.Triggers, p.labelText, "other action", "and")
-	}
 	if none.AtLeast > 0 {
-		return fmt.Sprintf("To make it true of the runs that count, %d or more transitions would have to be forbidden.", none.AtLeast)
+		return fmt.Sprintf("To make it true of the runs that count%s, %d or more transitions would have to be forbidden.",
+			p.withoutForbidding(none.Internal, none.Triggers), none.AtLeast)
 	}
-	return fmt.Sprintf("Forbidding %s does not make it true of the runs that count: it would remain violated, or a new deadlock would arise.", actions)
+	return fmt.Sprintf("Forbidding %s does not make it true of the runs that count: it would remain violated, or a new deadlock would arise.",
+		p.forbiddableActions(none.Internal, none.Triggers))
+}
+
+// withoutForbidding says in which way a property is not made true: " without forbidding internal actions or
+// REQ"; "" if all actions may be forbidden.
+func (p *prose) withoutForbidding(internal bool, triggers []string) string {
+	var kept []string
+	if internal {
+		kept = append(kept, "internal actions")
+	}
+	switch n := len(triggers); {
+	case n > mostNamed:
+		kept = append(kept, "what triggers the property")
+	case n > 0:
+		kept = append(kept, namesOf(triggers, p.labelText)...)
+	}
+	if len(kept) == 0 {
+		return ""
+	}
+	return " without forbidding " + printable.List(kept, "or")
+}
+
+// forbiddableActions names the actions that may be forbidden: all except internal ones and triggers.
+func (p *prose) forbiddableActions(internal bool, triggers []string) string {
+	hasMany := len(triggers) > mostNamed
+	var others []string
+	if internal {
+		others = append(others, "internal ones")
+	}
+	others = append(others, namesOf(triggers, p.labelText)...)
+	switch {
+	case hasMany && internal:
+		return "actions that are not internal and do not trigger the property"
+	case hasMany:
+		return "actions that do not trigger the property"
+	case len(others) > 0:
+		return "actions other than " + printable.List(others, "and")
+	}
+	return "actions"
+}
+
+// namesOf names each of the texts by the function name.
+func namesOf(texts []string, name func(text string) string) []string {
+	var names []string
+	for _, text := range texts {
+		names = append(names, name(text))
+	}
+	return names
 }
 
 // repairClaims returns the claims about a repair that makes the property true: the cut, what else to

@@ -698,18 +698,27 @@ func (p *prose) unfolded() string {
 		return fmt.Sprintf("States are shown as %s.", shown)
 	}
 	all := p.e.Neighbourhoods().Len()
+	folded := p.e.Folded
+	if all == 0 && folded.Neighbourhoods == 0 {
+		return fmt.Sprintf("States are shown as %s. There is no deciding state, with their histories told apart or not.", shown)
+	}
 	onRun := neighbourhoodsOn(p.e)
 	text := fmt.Sprintf("States are shown as %s. With their histories told apart, there %s %s",
-		shown, be(all), printable.Quantity(all, "decision"))
-	onRunText := fmt.Sprintf("%d of them on this run", onRun)
+		shown, be(all), printable.Quantity(all, "deciding state"))
+	onRunText := fmt.Sprintf(", %d of them on this run", onRun)
 	switch {
+	case all == 0:
+		onRunText = ""
 	case all == 1 && onRun == 1:
-		onRunText = "which is on this run"
+		onRunText = ", which is on this run"
 	case all == 1:
-		onRunText = "which is not on this run"
+		onRunText = ", which is not on this run"
 	}
-	return fmt.Sprintf("%s, %s; without, %d and %d.", text, onRunText, p.e.Folded.Neighbourhoods,
-		p.e.Folded.Decisions)
+	without := fmt.Sprintf("%d and %d", folded.Neighbourhoods, folded.Decisions)
+	if all == 0 || folded.Neighbourhoods == 0 {
+		without = fmt.Sprintf("%d", folded.Neighbourhoods)
+	}
+	return fmt.Sprintf("%s%s; without, %s.", text, onRunText, without)
 }
 
 // stateList names states, and counts those beyond the limit.

@@ -437,18 +437,18 @@ func (s *Story) addElsewhere(e *explain.Explanation) {
 	}
 }
 
-// neighbourhoodsOn counts the steps of the run that leave neighbourhoods.
+// neighbourhoodsOn counts the neighbourhoods on the run, each once however often the run visits it.
 func neighbourhoodsOn(e *explain.Explanation) int {
-	n := 0
 	if e.Counterexample == nil {
 		return 0
 	}
+	met := map[lts.State]bool{}
 	for _, s := range e.Counterexample.Steps {
 		if s.Neighbourhood.Is() {
-			n++
+			met[s.From] = true
 		}
 	}
-	return n
+	return len(met)
 }
 
 // Sentences has the sentences of the text report about an explanation, for outputs that arrange them

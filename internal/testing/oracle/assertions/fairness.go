@@ -470,7 +470,7 @@ func (c *FairChecker) Sentence(s string) error {
 		{"doomed", doomed, c.doomed},
 		{"fair change", fairChange, c.changedFairly},
 		// The test of advice under fairness compares these reasons with all small cuts.
-		{"no repair", regexp.MustCompile("^" + noRepair + `\.$`), func([]string) error { return nil }},
+		{"no repair", regexp.MustCompile("^" + noRepair + `\.$`), func(m []string) error { return checkKeptActions(m, c.Model.Alphabet()) }},
 	} {
 		if m := f.pattern.FindStringSubmatch(s); m != nil {
 			c.Understood[f.name]++

@@ -361,13 +361,25 @@ func (c *TableChecker) forms() []tableForm {
 	}
 	c.addAdvice(add)
 	// The test of advice under fairness compares these reasons with all small cuts.
-	add("no repair", noRepair, func([]string) error { return want(c.table.Assume, "all runs count") })
+	add("no repair", noRepair, func(m []string) error {
+		return errors.Join(want(c.table.Assume, "all runs count"), checkKeptActions(m, c.Model.Alphabet()))
+	})
 	add("happened", "(.+)", c.happened)
 	return list
 }
 
 // noRepair is the reason why advice under an assumption names no cut.
-const noRepair = `(?:Forbidding actions(?: other than .+| that do not trigger the property)? does not make it true of the runs that count: it would remain violated, or a new deadlock would arise|To make it true of the runs that count, \d+ or more transitions would have to be forbidden)`
+const noRepair = `(?:Forbidding actions( other than .+| that (?:are not internal and )?do not trigger the property)? does not make it true of the runs that count: it would remain violated, or a new deadlock would arise|To make it true of the runs that count( without forbidding .+)?, \d+ or more transitions would have to be forbidden)`
+
+// checkKeptActions checks that a reason of [noRepair] with the parts m names internal actions if and only if the
+// alphabet has some: without forbidding them, more transitions can be necessary.
+func checkKeptActions(m []string, alphabet *lts.Alphabet) error {
+	has := false
+	for _, text := range alphabet.All() {
+		has = has || text == "i" || text == "tau"
+	}
+	return want(strings.Contains(m[1]+m[2], "internal") == has, "the model has internal actions: %t", has)
+}
 
 // hopeless is the phrase for a formula that cannot hold any more.
 const hopeless = "it cannot hold any more"
