@@ -120,9 +120,10 @@ func (p *prose) neverItems(r *explain.Repair) []string {
 	}
 	arePlacesFewer := len(r.Places) > 0 && len(r.Places) <= len(all)
 	if p.isVague(all) && arePlacesFewer {
-		items := make([]string, len(r.Places))
+		places := p.joinedByPlace(r.Places)
+		items := make([]string, len(places))
 		none := -1 // no step of a run is to be named
-		for i, rule := range r.Places {
+		for i, rule := range places {
 			items[i] = p.ruleByPlace(rule, &none)
 		}
 		return items

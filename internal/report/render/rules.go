@@ -33,22 +33,36 @@ func (p *prose) isVague(all []prohibition) bool {
 // ruleListByPlace lists what rules forbid, and names the step of the run that breaks one of them.
 func (p *prose) ruleListByPlace(r *explain.Repair) string {
 	broken := p.firstTaken(r.Never)
-	parts := make([]string, len(r.Places))
-	for i, rule := range r.Places {
+	places := p.joinedByPlace(r.Places)
+	parts := make([]string, len(places))
+	for i, rule := range places {
 		parts[i] = p.ruleByPlace(rule, &broken)
 	}
 	return inSeries(parts)
 }
 
-// ruleByPlace says what a rule forbids, and where. *broken is the index of a step of the run that breaks a
-// rule; it is -1 if there is none, or after a sentence has named the step.
-func (p *prose) ruleByPlace(rule explain.Rule, broken *int) string {
-	guard := guardOf(rule.When)
-	condition := p.condition(&guard)
-	if rule.Into != nil {
-		return "whatever leads to " + p.statesNotEntered(rule, broken) + condition
+// joinedByPlace joins rules that forbid labels in places with the same words: those that differ only in the
+// states of the property, of which each label is possible in some.
+func (p *prose) joinedByPlace(rules []explain.Rule) []explain.Rule {
+	var joined []explain.Rule
+	for _, rule := range rules {
+		i := slices.IndexFunc(joined, func(other explain.Rule) bool {
+			return rule.Into == nil && other.Into == nil && p.placeOfRule(other) == p.placeOfRule(rule)
+		})
+		if i < 0 {
+			joined = append(joined, rule)
+			continue
+		}
+		labels := slices.Concat(joined[i].Labels, rule.Labels)
+		slices.Sort(labels)
+		joined[i].Labels = slices.Compact(labels)
 	}
-	text := p.labelList(rule.Labels, "and") + p.limitsOfRule(rule)
+	return joined
+}
+
+// placeOfRule says where the labels of a rule must not happen.
+func (p *prose) placeOfRule(rule explain.Rule) string {
+	text := p.limitsOfRule(rule)
 	if len(rule.Values) > 0 {
 		values := make([]string, len(rule.Values))
 		for i, v := range rule.Values {
@@ -56,7 +70,18 @@ func (p *prose) ruleByPlace(rule explain.Rule, broken *int) string {
 		}
 		text += " where " + strings.Join(values, " and ")
 	}
-	text += condition
+	guard := guardOf(rule.When)
+	return text + p.condition(&guard)
+}
+
+// ruleByPlace says what a rule forbids, and where. *broken is the index of a step of the run that breaks a
+// rule; it is -1 if there is none, or after a sentence has named the step.
+func (p *prose) ruleByPlace(rule explain.Rule, broken *int) string {
+	if rule.Into != nil {
+		guard := guardOf(rule.When)
+		return "whatever leads to " + p.statesNotEntered(rule, broken) + p.condition(&guard)
+	}
+	text := p.labelList(rule.Labels, "and") + p.placeOfRule(rule)
 	if *broken >= 0 && slices.Contains(rule.Labels, p.e.Counterexample.Steps[*broken].Label) {
 		text += fmt.Sprintf(" (step %d of this run)", *broken+1)
 		*broken = -1

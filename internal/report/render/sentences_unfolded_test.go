@@ -131,3 +131,38 @@ func TestNoDecidingStates(t *testing.T) {
 		t.Errorf("it says %q, expected %q:\n%s", said, want, report.String())
 	}
 }
+
+// TestSamePlacesAreJoined: labels that are forbidden everywhere are named together, though some are possible only
+// after a step of the property.
+func TestSamePlacesAreJoined(t *testing.T) {
+	var lines []string
+	for s := range 10 {
+		label := "next"
+		if s == 4 {
+			label = "P"
+		}
+		lines = append(lines, fmt.Sprintf("(%d, %s, %d)", s, label, s+1), fmt.Sprintf("(%d, X, %d)", s, 12+s), fmt.Sprintf("(%d, X, 22)", 12+s), fmt.Sprintf("(%d, Y, 22)", 12+s))
+		if s > 4 {
+			lines = append(lines, fmt.Sprintf("(%d, Y, %d)", s, 12+s))
+		}
+	}
+	lines = append(lines, "(10, C, 11)")
+	text := fmt.Sprintf("des (0, %d, 23)\n%s\n", len(lines), strings.Join(lines, "\n"))
+	m, _, err := aut.Read(t.Context(), strings.NewReader(text), aut.Options{Name: "m.aut"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, unfold := range []bool{false, true} {
+		e, err := explain.Explain(t.Context(), m, parseAny(t, "Inev(P, C)"), explain.Options{Unfold: unfold})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var report strings.Builder
+		if err := newWriter(t, "text", render.Options{Width: 10000}).Explanation(&report, e); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(report.String(), "Forbid X and Y everywhere") {
+			t.Errorf("unfolded %t:\n%s", unfold, report.String())
+		}
+	}
+}
