@@ -45,11 +45,16 @@ func (p *prose) ruleListByPlace(r *explain.Repair) string {
 // states of the property, of which each label is possible in some.
 func (p *prose) joinedByPlace(rules []explain.Rule) []explain.Rule {
 	var joined []explain.Rule
+	at := map[string]int{} // the index in joined of the rule for a place
 	for _, rule := range rules {
-		i := slices.IndexFunc(joined, func(other explain.Rule) bool {
-			return rule.Into == nil && other.Into == nil && p.placeOfRule(other) == p.placeOfRule(rule)
-		})
-		if i < 0 {
+		if rule.Into != nil {
+			joined = append(joined, rule)
+			continue
+		}
+		place := p.placeOfRule(rule)
+		i, isKnown := at[place]
+		if !isKnown {
+			at[place] = len(joined)
 			joined = append(joined, rule)
 			continue
 		}
