@@ -24,17 +24,16 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Bind returns the property that f denotes for a model with alphabet a, and a
-// warning for each pattern that matches none of its labels, which names the
-// closest labels: the property is then well defined, and violated, but the
-// pattern is almost always a mistake. A pattern that recurs causes one warning,
-// at its first step.
+// Bind returns the property that f denotes for a model with alphabet a, and the warnings. Each
+// pattern that matches no label of the model gets a warning that names the closest labels: such a
+// property is well defined, and violated, but almost always a mistake. A pattern that recurs gets
+// one warning, at its first step.
 //
-// Cost: one pass over the alphabet, which takes O(its length) a label for any number of
-// names and other labels, and one match of each glob and regular expression. For a formula with
-// more than 64 steps the property holds only the labels of its distinct patterns,
-// otherwise also 16 bytes for each label of the model. It fails if ctx is done:
-// with many patterns or labels, or large ones, it takes a while.
+// Cost: one pass over the alphabet. A label costs O(its length) for all names and plain labels
+// together, and one match for each glob and regular expression. For a formula with more than 64
+// steps the property holds only the labels of its distinct patterns, otherwise also 16 bytes for
+// each label of the model. Bind fails if ctx is done, because large alphabets and formulas take
+// long.
 func (f *Formula) Bind(
 	ctx context.Context,
 	a *lts.Alphabet,
@@ -59,7 +58,8 @@ func (f *Formula) Bind(
 	return f.property(ctx, a, patterns.All, patternOf), w.warnings(), nil
 }
 
-// property returns the property whose step i is order[i] of patterns.
+// property returns the property of f. patterns has the distinct patterns with their labels, and
+// order has the index of the pattern of each step.
 func (f *Formula) property(
 	ctx context.Context,
 	a *lts.Alphabet,
@@ -172,7 +172,8 @@ func (b *binder) needsAllLabels() bool {
 	return hasNamed || len(b.wild)+len(b.multis)+len(b.sets) > 0
 }
 
-// addVariants adds the labels with this text, which differ in facts about states, to those of the element.
+// addVariants adds all labels with this text to those of the element. Labels with the same text
+// differ in facts about states.
 func (m *matched) addVariants(a *lts.Alphabet, text string) {
 	for _, l := range a.Variants(text) {
 		if _, isBeginning := a.Facts(l); !isBeginning {
@@ -357,9 +358,8 @@ func (b *binder) labelsOf(pattern Pattern) []lts.Label {
 	return slices.Compact(labels)
 }
 
-// UnmatchedError reports steps that no label of a model does. The property is
-// then well defined, and violated, but hardly ever intended: so commands refuse
-// it unless a flag says otherwise.
+// UnmatchedError reports steps that match no label of the model. Such a property is well defined,
+// and violated, but hardly ever intended, so commands refuse it unless a flag allows it.
 type UnmatchedError struct {
 	// Noun is the noun for the formula's patterns: step, or atom.
 	Noun string
@@ -368,8 +368,8 @@ type UnmatchedError struct {
 	Pattern Pattern
 	// Hint names the closest labels, as part of a sentence.
 	Hint string
-	// Whole is a multi-action of the model with a part that the pattern matches,
-	// "" if there is none: with [WithParts] the pattern would match it.
+	// Whole is a multi-action of the model that the pattern would match with [WithParts], because
+	// it matches a part; "" if there is none.
 	Whole string
 	// Others are the other unmatched steps, ascending.
 	Others []int
@@ -424,7 +424,7 @@ func Unmatched(
 	}
 	defer abort.Caught(&err)
 	b := newBinder(ctx, patterns, a)
-	// A model need not have the values, sets and internal actions that a formula is about.
+	// A formula may name values, sets and internal actions that the model does not have.
 	isMatched := func(e element) bool {
 		return e.kind == state || e.kind == set || e.isInternal() || len(b.of(&e)) > 0
 	}
@@ -462,18 +462,18 @@ type Letters struct {
 	alphabet *lts.Alphabet
 	steps    []property.Step
 	of       map[string]lts.Label
-	// atoms are the n atoms about values of states. The letter l of an action whose target has facts f
-	// has number l·2^n + f. The letters with which runs begin come after all these.
+	// atoms are the n atoms about values of states. An action with letter l before facts are added,
+	// whose target has facts f, has letter l·2^n + f. The letters with which runs begin come after
+	// all these.
 	atoms []*values.Atom
 	bases int // the number of letters before facts are added
 }
 
-// NewLetters returns the letters of these patterns: one for each set of patterns
-// that some label matches. The sets are exact for names, labels and sets of
-// these. Globs are compared by their beginnings only, and a regular expression is
-// assumed to match any label, or not. It fails if there would be more than 4,096
-// letters. Cost O(members · patterns), and that of 2^n combinations for n globs
-// and regular expressions.
+// NewLetters returns the letters of these patterns: one for each set of patterns that some label
+// matches. The sets are exact for names, labels and sets of these. Of globs only the text before
+// the first wildcard is compared, and a regular expression is assumed to match some labels of every
+// kind and not others. It fails if there would be more than 4,096 letters. Cost O(members ·
+// patterns), and that of 2^n combinations for n globs and regular expressions.
 func NewLetters(patterns []Pattern) (_ *Letters, err error) {
 	defer abort.Caught(&err)
 	l := &Letters{
@@ -501,7 +501,7 @@ func NewLetters(patterns []Pattern) (_ *Letters, err error) {
 	return l, nil
 }
 
-// refine multiplies the letters by the facts about values of states.
+// refine replaces each letter by one letter for each combination of facts about values of states.
 func (l *Letters) refine() {
 	var atoms []string
 	for _, a := range l.atoms {
@@ -521,7 +521,7 @@ func (l *Letters) refine() {
 	}
 }
 
-// StateAtoms returns the atoms about values of states, whose facts letters carry.
+// StateAtoms returns the atoms about values of states. Each letter says which of them are true.
 func (l *Letters) StateAtoms() []*values.Atom { return l.atoms }
 
 // To returns the letter for an action with this letter whose target has these
@@ -533,8 +533,8 @@ func (l *Letters) To(letter lts.Label, facts lts.Facts) lts.Label {
 // Begin returns the letter with which a run begins in a state with these facts.
 func (l *Letters) Begin(facts lts.Facts) lts.Label { return l.To(lts.Label(l.bases), facts) }
 
-// Of returns the letter of a label; false if the patterns that it matches were
-// assumed to exclude each other. Cost: as much as matching each pattern.
+// Of returns the letter of a label; false if the label matches patterns that were assumed to
+// exclude each other. Cost: as much as matching each pattern.
 func (l *Letters) Of(label string) (lts.Label, bool) {
 	letter, known := l.of[fmt.Sprint(matching(l.patterns, label))]
 	return letter, known
@@ -588,8 +588,8 @@ type combinations struct {
 type wildElement struct {
 	element
 	in []int
-	// prefix begins all labels that match. matchesRest reports that every label with this prefix
-	// matches.
+	// prefix is the text with which all matching labels begin. matchesRest reports that every label
+	// with this prefix matches.
 	prefix      string
 	matchesRest bool
 }
@@ -611,8 +611,8 @@ func newWild(e element) wildElement {
 	}
 }
 
-// matchesNothing reports whether a regular expression matches the empty text
-// anywhere, and so every label.
+// matchesNothing reports whether a regular expression matches the empty text at any position, and
+// so finds a match in every label.
 func matchesNothing(source string) bool {
 	re, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
@@ -647,7 +647,7 @@ func combined(patterns []Pattern) [][]int {
 	}
 	c.collect()
 	c.addNamed()
-	// The gate "" stands for all gates that no bare name is.
+	// The gate "" represents all gates that are not bare names of the patterns.
 	for _, gate := range append([]string{""}, slices.Sorted(maps.Keys(c.names))...) {
 		c.addWild(gate, make([]bool, 0, len(c.wild)))
 		c.limit(mostLetters)
@@ -765,7 +765,7 @@ func unionOf(a, b []int) []int {
 	return append([]int{}, slices.Compact(both)...)
 }
 
-// limit ends the work if more than most sets are found.
+// limit fails if more sets have been found than allowed.
 func (c *combinations) limit(most int) {
 	if len(c.found) > most {
 		abort.On(fmt.Errorf("the patterns can match actions in more than %d ways; write them so that fewer of them overlap", mostLetters))
@@ -864,8 +864,8 @@ func newWarner(ctx context.Context, a *lts.Alphabet, noun string) *warner {
 	return &warner{ctx: ctx, alphabet: a, noun: noun}
 }
 
-// warn adds the warnings about the pattern of a step whose labels the binder b has found: that it matches no
-// label, or only labels of transitions that no run reaches.
+// warn adds the warnings about the pattern of a step: that it matches no label, or only labels of
+// transitions that no run reaches. The binder b has found the labels.
 func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	var without []element
 	mayHappen := false
@@ -902,9 +902,10 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	}
 }
 
-// warnOfParts warns about the first element that does not match a multi-action of the model, although it
-// matches one of its parts, as b matches a part of a|b. Only the first such element of a formula gets a
-// warning, which names the option with which it matches the multi-action.
+// warnOfParts warns about the first element that matches a part of a multi-action of the model, but
+// not the multi-action: b, for example, matches only a part of a|b. Only the first such element of
+// a formula gets a warning. The warning names the option with which the element matches the
+// multi-action.
 func (w *warner) warnOfParts(step int, pattern Pattern, b *binder) {
 	for i := range pattern.elements {
 		m := b.found[pattern.elements[i].identity()]
@@ -946,8 +947,8 @@ func (w *warner) hasBoth(tau []lts.Label) bool {
 		})
 }
 
-// NeverHappens ends a warning about a pattern that matches labels of the model,
-// but none that a run does.
+// NeverHappens ends a warning about a pattern that matches only labels of transitions that no run
+// reaches.
 const NeverHappens = "never happens: no run of the model reaches a transition that it matches"
 
 func (w *warner) add(format string, a ...any) {
@@ -1047,14 +1048,14 @@ func (w *warner) stepsInSemicolons(elements []element) []string {
 	return parts
 }
 
-// meansTau reports whether i is written, as CADP's tools call the internal action, and the model has
-// tau instead.
+// meansTau reports whether an element is i, CADP's name of the internal action, although the model
+// calls this action tau.
 func (w *warner) meansTau(elements []element) bool {
 	_, has := w.alphabet.Lookup("tau")
 	return has && slices.ContainsFunc(elements, func(e element) bool { return e.text == "i" })
 }
 
-// nearestOf asks a [memoize.Memory] for the candidates of an alphabet.
+// nearestOf is the key by which a [memoize.Memory] finds the candidates of an alphabet.
 type nearestOf struct{ alphabet *lts.Alphabet }
 
 // candidates returns the labels and gates of the alphabet, which are collected for the first warning.
@@ -1103,7 +1104,7 @@ const (
 	nearestMeant = 1000
 )
 
-// noBlanks removes what [folded] leaves out of squeezed texts.
+// noBlanks removes blanks and quotes, see squeezed in [folded].
 var noBlanks = strings.NewReplacer(" ", "", "\t", "", `"`, "")
 
 // nearest finds the labels and gates of a model that a pattern without labels may

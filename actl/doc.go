@@ -50,9 +50,8 @@
 // step means, and returns a [property.Property], the input of every analysis. Both can be written
 // in ACTL, in MCL of CADP, and in the mu-calculus of mCRL2.
 //
-// The invariant that holds inside: a Formula has at most [property.MaxSteps] steps, no step a
-// pattern twice, and a Formula does not change once it is built, so that it may be shared between
-// goroutines.
+// A Formula has at most [property.MaxSteps] steps, and no step contains a pattern twice. A Formula
+// does not change once it is built, so that it may be shared between goroutines.
 //
 // The package knows nothing of states and transitions.
 package actl

@@ -28,7 +28,7 @@ const (
 	StrongFairness                           // runs are strongly fair to the tasks
 	Finitely                                 // the labels occur finitely often
 	Just                                     // what is possible happens or is interfered with, see [property.Justness]
-	Blocking                                 // labels that justness takes for actions that may be refused forever
+	Blocking                                 // labels of actions that may be refused forever under justness
 )
 
 var assumptionNames = [...]string{
@@ -77,8 +77,7 @@ func Specified(written string, strong bool, sets ...string) *Assumption {
 	return a
 }
 
-// Written returns the text in a specification; "" if the assumption comes from
-// none. Cost O(1).
+// Written returns the text in a specification; "" if the assumption was given as a flag. Cost O(1).
 func (a *Assumption) Written() string { return a.written }
 
 // ParseAssumption returns the assumption that text denotes: full, weak, strong or

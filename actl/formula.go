@@ -11,10 +11,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Formula is a property by a pattern: either that on every maximal trace
-// transitions occur which do its steps, in this order and not necessarily one
-// directly after the other; or another pattern of [property.Specification], with
-// a scope. It comes from [Parse] and is immutable.
+// Formula is a property that is written by a pattern. The pattern inevitability demands that on
+// every maximal trace transitions do the steps in this order, not necessarily one directly after
+// the other. [property.Specification] describes the other patterns, and scopes. A Formula comes
+// from [Parse] and is immutable.
 type Formula struct {
 	kind  property.Kind
 	scope property.ScopeKind
@@ -144,11 +144,10 @@ func (f *Formula) Equal(g *Formula) bool {
 		slices.EqualFunc(f.steps, g.steps, func(a, b Pattern) bool { return a.key() == b.key() })
 }
 
-// Antecedents returns the steps whose absence makes the property hold of a run,
-// whatever else the run does, with their labels in a: requests, all but the last
-// of the steps that must not happen one after the other, steps that must be
-// preceded, and the delimiters without which the scope does not exist. Cost as
-// for [BindAtoms].
+// Antecedents returns the steps without which the property holds of a run, whatever else the run
+// does, with their labels in a. These are requests, all but the last of the steps that must not
+// happen one after the other, steps that must be preceded, and the delimiters without which the
+// scope does not exist. Cost as for [BindAtoms].
 func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	patterns := f.stepsOfRole(role.Trigger, role.Condition)
 	from, to := f.delimiters()
@@ -162,10 +161,9 @@ func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.
 	return bound, err
 }
 
-// Triggers returns the steps that oblige a run to something, with their labels in
-// a: the request of a response, and the beginning of a scope. Steps that must not
-// happen, must be preceded or end a scope are no triggers. Cost as for
-// [BindAtoms].
+// Triggers returns the steps after which a run has to do something, with their labels in a: the
+// request of a response, and the beginning of a scope. Steps that must not happen, must be preceded
+// or end a scope are no triggers. Cost as for [BindAtoms].
 func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	patterns := f.stepsOfRole(role.Trigger)
 	from, _ := f.delimiters()

@@ -254,8 +254,9 @@ func labelInMu(a *lts.Alphabet, label string, step int) (term string, notes []st
 // without negation, cannot express that.
 type FullyFair struct{ property fair }
 
-// fair is a property whose steps stay reachable, one after the other; in a
-// response, the others after the first one.
+// fair is a property under full fairness: in every reachable state, the next step stays reachable,
+// one step after the other. In a response, this is demanded of the steps after the first one, the
+// request.
 type fair struct {
 	expressible
 	response bool
@@ -308,8 +309,8 @@ func (f *FullyFair) MuCalculus(ctx context.Context) (text string, notes []string
 	return muCalculus.write(ctx, f.property)
 }
 
-// textIn returns the formula with these terms for its steps; for a response, the first one is that of the
-// request.
+// textIn returns the formula with these action formulas for its steps. In a response, the first
+// step is the request.
 func (f fair) textIn(x *fixpoint, m *textlimit.Meter, actions []string) string {
 	var b strings.Builder
 	if f.response {
@@ -397,7 +398,7 @@ func assumptionsInMu(p Pattern) []string {
 	return assumptions
 }
 
-// internalNote is the assumption about the action i without a model.
+// internalNote is the note on the action i if there is no model.
 const internalNote = "i: taken for an action of that name, as mCRL2 reads it; its internal action is tau"
 
 // internalInModel is the note for a model whose internal action is i.
@@ -410,10 +411,10 @@ func notMCRL2(text string, step int) string {
 		placeholder(step))
 }
 
-// isInternalIn reports whether the label i of a model with this alphabet is the internal action, as in
-// CADP. It is not if the model comes from mCRL2, where the internal action is tau: if tau is a label, or
-// if all labels are actions of mCRL2 and one has arguments or is a multi-action. Cost O(size of the
-// alphabet).
+// isInternalIn reports whether the label i of a model with this alphabet is the internal action, as
+// in CADP. In a model of mCRL2, i is an ordinary action and tau the internal one. A model counts as
+// one of mCRL2 if tau is a label, or if all labels are actions of mCRL2 and one has arguments or is
+// a multi-action. Cost O(size of the alphabet).
 func isInternalIn(a *lts.Alphabet) bool {
 	if _, hasTau := a.Lookup("tau"); hasTau {
 		return false
@@ -496,9 +497,9 @@ var mcrl2Words = strings.Fields(`act allow block comm cons delay delta div end e
 // expressions of actions in its modalities.
 type fixpoint struct {
 	name string
-	// ofPattern returns action formulas for a pattern without a model, one of which must hold of an
-	// action that does the step; ofLabel returns the action formula for a label of a model, false
-	// if the label has none.
+	// ofPattern returns action formulas for a pattern without a model; an action does the step if
+	// it satisfies one of them. ofLabel returns the action formula for a label of a model, false if
+	// the label has none.
 	ofPattern func(m *textlimit.Meter, p Pattern, step int) (terms, notes []string)
 	ofLabel   func(a *lts.Alphabet, label string, step int) (term string, notes []string, ok bool)
 	// first and rest are formats for inevitability as a least fixpoint: the state
@@ -508,11 +509,11 @@ type fixpoint struct {
 	// action formula, and the variable again; rest takes the action formula, and
 	// precedes the formula of the next step.
 	first, rest string
-	// until follows first if a scope may end before the step: it takes the action
-	// formula of the scope's end.
+	// until follows first if a scope may end before the step. It takes the action formula of the
+	// scope's end.
 	until string
-	// after takes a regular expression, and precedes the formula that must hold
-	// after every run that matches it.
+	// after is the format for a formula that must hold after every run that matches a regular
+	// expression. It takes the expression, and the formula follows it.
 	after string
 	// lives is the formula that a state has a successor.
 	lives string

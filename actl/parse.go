@@ -279,7 +279,7 @@ func loose(text string) string {
 	return b.String()
 }
 
-// surroundingsOf returns the surroundings of a pattern after this bracket.
+// surroundingsOf returns the surroundings of a pattern that follows this bracket.
 func surroundingsOf(bracket byte) surroundings {
 	if bracket == '<' {
 		return inDiamond
@@ -287,11 +287,10 @@ func surroundingsOf(bracket byte) surroundings {
 	return inSubscript
 }
 
-// Labels reads the pattern in brackets at an offset of the text, after the opening bracket, and
-// returns the offset after the closing one: { as in U_{PUT}, [ as in [PUT] true, or < as in <PUT>
-// true. As between the braces of U_{…}, the members of a set are separated by commas, or, | or \/;
-// true means any label and false none. The error is a [*SyntaxError], or ctx.Err() once ctx is
-// done.
+// Labels reads the pattern at an offset of the text, which follows an opening bracket, and returns
+// the offset after the closing bracket. The bracket is { as in U_{PUT}, [ as in [PUT] true, or < as
+// in <PUT> true. The members of a set are separated by commas, or, | or \/; true means any label
+// and false none. The error is a [*SyntaxError], or ctx.Err() once ctx is done.
 func (t Text) Labels(
 	ctx context.Context,
 	at int,
@@ -359,7 +358,8 @@ func (p *parser) untils() (steps []Pattern) {
 	}
 }
 
-// closeAll reads the brackets that close those at some positions, the last of which is the innermost.
+// closeAll reads the closing brackets for the opening ones at these positions, of which the last is
+// the innermost.
 func (p *parser) closeAll(open []int) {
 	for _, bracket := range slices.Backward(open) {
 		p.blanks()
@@ -513,8 +513,8 @@ func (e *SyntaxError) Error() string {
 	return place + ": " + e.Problem()
 }
 
-// Problem returns what is wrong, in one line, without the place of the text: what was expected and
-// found, the column, and the hint.
+// Problem returns what is wrong, in one line, without file and line: what was expected and found,
+// the column, and the hint.
 func (e *SyntaxError) Problem() string {
 	column := utf8.RuneCountInString(e.Text[:e.Offset]) + 1
 	problem := fmt.Sprintf("expected %s, found %s (column %d)", e.Expected, e.Found, column)
@@ -579,9 +579,9 @@ func isWordRune(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// Begins reports whether [Parse] reads a text, by its beginning: the name of a
-// pattern followed by a parenthesis, or by nothing; or A[, possibly in
-// parentheses. Cost O(length of the text).
+// Begins reports whether a text begins as the formulas that [Parse] reads do: with the name of a
+// pattern, which a parenthesis or nothing follows; or with A[, possibly in parentheses. Cost
+// O(length of the text).
 func (t Text) Begins() bool {
 	p := parser{text: string(t)}
 	p.blanks()
@@ -658,8 +658,8 @@ func (p *parser) quotedLabel() element {
 
 // delimited reads a text between two delimiters on one line: the character at the current position,
 // and the next one like it. A backslash means itself, except before a delimiter and, between
-// quotes, before a backslash. If the text does not end on its line, the error says expected, a
-// format with a verb for the column where the text begins.
+// quotes, before a backslash. If the text does not end on its line, the error is formatted by
+// expected, which has a verb for the column where the text begins.
 func (p *parser) delimited(expected string) string {
 	start := p.pos
 	delimiter := p.peek()

@@ -202,7 +202,8 @@ func (p *parser) refuseScope() {
 	}
 }
 
-// semicolon skips a semicolon, which must come next. An error names what it stands between.
+// semicolon skips a semicolon, which must come next. If it does not, the error names what the
+// semicolon has to separate.
 func (p *parser) semicolon(between string) {
 	if p.blanks(); !p.take(';') {
 		p.fail(p.pos, `";" between %s`, between)
@@ -302,19 +303,19 @@ func (t Text) Word(at int) (begin, end int) {
 	return begin, end
 }
 
-// TooDeep returns the error that operators and parentheses are nested more than most deep
-// at an offset of a text.
+// TooDeep returns the error that a formula nests operators and parentheses more deeply than
+// allowed. The offset is that of the first one too many.
 func (t Text) TooDeep(at, most int) *SyntaxError {
 	return t.tooMany(at, "operators and parentheses within each other", most)
 }
 
-// TooMany returns the error that the formula has more than most operands next to each other at an offset of
-// a text.
+// TooMany returns the error that a formula has more operands next to each other than allowed. The
+// offset is that of the first one too many.
 func (t Text) TooMany(at, most int) *SyntaxError {
 	return t.tooMany(at, "operands beside each other", most)
 }
 
-// tooMany returns the error that a formula has more than most things of a kind, which the noun names.
+// tooMany returns the error that a formula has more things than allowed. The noun names the things.
 func (t Text) tooMany(at int, noun string, most int) *SyntaxError {
 	err := t.Unexpected(at, fmt.Sprintf("at most %d %s", most, noun))
 	err.Found = "another one"
@@ -384,8 +385,8 @@ func multiAction(label string) string {
 	return strings.Join(parts, "|")
 }
 
-// stateElement reads an atom about values of states, NAME OP VALUE, if one comes
-// next and nothing follows it; otherwise the text is undelimited text.
+// stateElement reads an atom about values of states, NAME OP VALUE, if one comes next and the
+// element ends with it. In any other case it reads nothing, and the element is undelimited text.
 func (p *parser) stateElement(where surroundings) (e element, isAtom bool) {
 	if where.hasOperators() {
 		return element{}, false
@@ -410,7 +411,7 @@ func (p *parser) stateElement(where surroundings) (e element, isAtom bool) {
 	}, true
 }
 
-// stateElementEnds reports whether nothing that belongs to an element follows the atom before this offset.
+// stateElementEnds reports whether an element ends after the atom before this offset.
 func (p *parser) stateElementEnds(after int, where surroundings) bool {
 	ahead := parser{text: p.text, pos: after}
 	ahead.blanks()
@@ -488,9 +489,9 @@ func (p *parser) refuseMixed(f *Formula) {
 	}
 }
 
-// Split parts the members of the pattern by what they are about. It returns a pattern
-// of those that are patterns of labels, and one of those that are atoms about values
-// of states; see [Pattern.IsNone] if there are no such members.
+// Split parts the members of the pattern by what they are about. It returns a pattern of the
+// members about labels, and one of the atoms about values of states. [Pattern.IsNone] is true of a
+// pattern without members.
 func (p Pattern) Split() (labels, states Pattern) {
 	for _, e := range p.elements {
 		if e.kind == state {
