@@ -165,7 +165,8 @@ type letter []uint32
 // does reports whether the labels of the class do step i.
 func (l letter) does(i int) bool { return slices.Contains(l, uint32(i)) }
 
-// noneHappens reports whether no label happens: no state of a model can be left.
+// noneHappens reports whether no label happens, as in a model whose reachable states are all
+// deadlocks.
 func noneHappens(a *lts.Alphabet) bool {
 	for l := range a.All() {
 		if a.Happens(l) {
@@ -437,9 +438,9 @@ func (s *Specification) list(before string, steps []Step) Phrase {
 	return p
 }
 
-// precedence returns the pattern by which the last step happens only after all other ones, in this order.
-// Its state is the number of these that have happened. One transition may do both the last of them and
-// the last step.
+// precedence returns the pattern by which the last step happens only after all other steps, in this
+// order. Its state is the number of other steps that have happened. One transition may do both the
+// last of the other steps and the last step.
 func (s *Specification) precedence() *body {
 	n := len(s.Steps) - 1
 	fulfilled := Q(n)
@@ -570,8 +571,9 @@ func (m scoped) initial() Q {
 	return m.start
 }
 
-// next returns the successor of a state, and the transition's colours. In a
-// scope that counts only if it ends, nothing is a violation before it ends.
+// next returns the successor of a state, and the transition's colours. Before a scope of kind
+// [Before] or [Between] has ended, nothing violates the pattern, because such a scope counts only
+// if it ends.
 func (m scoped) next(q Q, l letter) (Q, Marks) {
 	switch {
 	case q == m.outside():
@@ -662,9 +664,9 @@ type moments struct {
 	steps []Step
 	in    incidence
 	facts bool // whether steps or labels are about states
-	// allLabels is set if every label does step 0, and allStates if every state
-	// does: an Always about facts forbids no labels, and one about labels forbids
-	// no facts.
+	// allLabels is set if every label does step 0, and allStates if every state does. The first is
+	// for an Always about facts, which forbids no labels; the second is for an Always about labels,
+	// which forbids no facts.
 	allLabels, allStates bool
 }
 
@@ -724,8 +726,9 @@ func (k *moments) columns(ctx context.Context, columnOf []uint16) ([]column, err
 	return all.All, nil
 }
 
-// possible returns c if a run can do it at this point, and otherwise the first
-// column that a run can do: so the automaton accepts no additional words.
+// possible returns c if a run can do c at this point, before or after the facts of its initial
+// state are read. Otherwise it returns the first column that a run can do, so that the automaton
+// accepts no additional words.
 func possible(columns []column, c column, unread bool) column {
 	if c.begins != unread {
 		i := slices.IndexFunc(columns, func(other column) bool {

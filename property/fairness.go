@@ -34,11 +34,10 @@ type Fairness struct {
 	rare   []bool    // whether a label occurs finitely often; nil if none does
 	labels int
 
-	// These fields are for justness; just is nil if it is not assumed. The first
-	// own tasks are those given besides justness. metBy[l] are the tasks that
-	// label l meets, as [Fairness.MetBy] defines it; meeting[k] are the labels
-	// that meet task k, in lists that tasks share. blocking is indexed by label;
-	// nil if no label blocks.
+	// These fields are for justness; just is nil if justness is not assumed. own is the number of
+	// tasks that are given besides justness; they come first. metBy[l] are the tasks that label l
+	// meets, as [Fairness.MetBy] defines it; meeting[k] are the labels that meet task k, in lists
+	// that tasks share. blocking is indexed by label; nil if no label blocks.
 	just     *Justness
 	own      int
 	metBy    [][]uint32
@@ -124,8 +123,8 @@ type Justness struct {
 	Blocking []lts.Label
 }
 
-// Fairness returns fairness as [NewFairness] does, for runs that are also just. It fails as NewFairness
-// does, and if j is not about the labels of a.
+// Fairness returns fairness as [NewFairness] does, for runs that are also just. In addition to the
+// errors of NewFairness, it fails if j is not about the labels of a.
 func (j *Justness) Fairness(
 	a *lts.Alphabet,
 	tasks []Task,
@@ -261,9 +260,9 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 	}
 }
 
-// noteMet records the tasks that each label of a class meets: the given tasks of justness, with
-// which the whole class interferes, and the label's own tasks. Labels with the same own tasks share
-// a list.
+// noteMet records the tasks that each label of a class meets: the tasks of justness with which the
+// whole class interferes, which are given, and the label's own tasks. Labels with the same own
+// tasks share a list.
 func (f *Fairness) noteMet(class []lts.Label, tasks []uint32) {
 	shared := map[string][]uint32{}
 	for _, l := range class {
@@ -324,8 +323,8 @@ func (f *Fairness) MetBy(l lts.Label) []uint32 {
 	return f.metBy[l]
 }
 
-// SomeMeeting reports whether wanted returns true for a label that meets task k,
-// see [Fairness.MetBy]. Cost one call for each label up to that one.
+// SomeMeeting reports whether wanted returns true for a label that meets task k, see
+// [Fairness.MetBy]. Cost: calls of wanted until it returns true.
 func (f *Fairness) SomeMeeting(k uint32, wanted func(lts.Label) bool) bool {
 	if f.meeting == nil {
 		return slices.ContainsFunc(f.tasks[k].Labels, wanted)
@@ -370,12 +369,12 @@ func (f *Fairness) Finitely(a *lts.Alphabet, labels []lts.Label) (*Fairness, err
 // of labels examined for each state and transition of a model.
 const looksForVanishing = 32
 
-// Misfit describes an action that vanishes without interference and is not
-// blocking, in the first reachable state that has one; then the components do not
-// fit the model. Without such an action justness is as in the papers, see
-// [Justness]. Misfit returns "" if there is none, if f does not assume justness,
-// and if the search would take too long because states have too many transitions.
-// It fails if ctx is done. Cost O(S + T), times the transitions of a state.
+// Misfit describes the first action that can vanish without interference, although it is not
+// blocking: a transition that does not interfere with the action leads to a state without it. If
+// there is such an action, the components do not fit the model; if there is none, justness is as in
+// the papers, see [Justness]. Actions are examined in reachable states. Misfit returns "" if there
+// is none, if f does not assume justness, and if the search would take too long because states have
+// too many transitions. It fails if ctx is done. Cost O(S + T), times the transitions of a state.
 func (f *Fairness) Misfit(ctx context.Context, m *lts.LTS) (string, error) {
 	if f.Justness() == nil {
 		return "", nil
@@ -418,7 +417,7 @@ type misfits struct {
 	left     int64 // the work that is left; the search ends below 0
 }
 
-// in describes an action that vanishes when a transition leaves a state; "" if there is none.
+// in describes an action that vanishes when a transition leaves state s; "" if there is none.
 func (x *misfits) in(s lts.State) string {
 	a := x.m.Alphabet()
 	labels, targets := x.m.Out(s)

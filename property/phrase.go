@@ -107,8 +107,8 @@ func (p Phrase) forbids(action string) bool {
 }
 
 // Awaits returns the text of the first thing that the phrase waits for; "" if the phrase does not
-// wait for anything. alone reports whether the phrase says nothing more than since when the run
-// waits, or that it waits again and again. Cost O(1).
+// wait for anything. alone reports whether nothing else follows, except since when the run waits,
+// or that it waits again and again. Cost O(1).
 func (p Phrase) Awaits() (text string, alone bool) {
 	if len(p) < 2 || p[0].Kind != Waiting || !p[1].Quoted {
 		return "", false

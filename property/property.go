@@ -11,9 +11,8 @@
 // Syntaxes (package actl and others) bind to a Property; analyses know the
 // Property and no syntax. The package knows nothing of the states of models.
 //
-// The invariant that holds inside: the automaton is complete and deterministic,
-// every label of the alphabet has a letter, and a Property does not change once
-// it is built, so that it may be shared between goroutines.
+// The automaton of a Property is complete and deterministic, and every label of the alphabet has a
+// letter. A Property does not change once it is built, so that it may be shared between goroutines.
 package property
 
 import (
@@ -518,9 +517,8 @@ func newMasks(labels int, patterns []Step, patternOf []uint32) (masks, suffixMas
 	return masks, suffixMasks
 }
 
-// newIncidence returns the patterns of each label. It takes memory for each label
-// of each pattern, whereas masks of many steps would take a word of every label
-// for each 64 steps.
+// newIncidence returns the patterns of each label. It takes memory for each label of each pattern,
+// whereas masks would take a word for each label and each 64 steps.
 func newIncidence(labels int, patterns []Step) incidence {
 	return incidenceOf(labels, len(patterns), func(i int) []lts.Label {
 		return patterns[i].Labels

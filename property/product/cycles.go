@@ -32,10 +32,9 @@ func (u *Unfolding) Accepting(
 }
 
 // AcceptingUnder is [Unfolding.Accepting] for runs that count under f; nil for all. A task is
-// enabled in an unfolded state if it is enabled in the model's state; sets that are examined are
-// also refined by the tasks. Under full fairness almost all runs count, for any positive
-// probabilities: they take every transition of a component without exits infinitely often. Cost as
-// for Accepting, times one more than the number of strong tasks.
+// enabled in an unfolded state if it is enabled in the model's state. Under full fairness almost
+// all runs count, for any positive probabilities: they take every transition of a component without
+// exits infinitely often. Cost as for Accepting, times one more than the number of strong tasks.
 func (u *Unfolding) AcceptingUnder(
 	ctx context.Context,
 	c *scc.Components,
@@ -76,13 +75,13 @@ func (x *cycles) accepting(c *scc.Components, accept property.Acceptance) (accep
 	return accepting
 }
 
-// cycles searches for cycles in subsets of the states of an unfolded model. It
-// only follows transitions without banned colours that may recur.
+// cycles searches for cycles in subsets of the states of an unfolded model. It follows only
+// transitions that may recur and have no banned colour.
 type cycles struct {
 	*scc.Parts
 	u *Unfolding
-	// fairness has the assumption under which runs count; nil if all do. tasks refines sets by the tasks
-	// of f.
+	// fairness has the assumption under which runs count; nil if all do. tasks refines sets by the
+	// tasks of fairness.
 	fairness *property.Fairness
 	tasks    *fairset.Tasks
 }
@@ -146,9 +145,9 @@ func (x *cycles) fairPart(
 	return remaining
 }
 
-// allRecurring returns the colours of a component if a run can take all of its
-// transitions infinitely often; false if a transition leaves it, or if one has a
-// label that occurs finitely often.
+// allRecurring returns the colours of a component in which a run can take all transitions
+// infinitely often; false if a transition leaves the component, or has a label that occurs finitely
+// often.
 func (x *cycles) allRecurring(
 	c *scc.Components,
 	i scc.Component,

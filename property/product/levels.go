@@ -17,10 +17,10 @@ import (
 // mostTables is the largest number of bytes of tables by letter.
 const mostTables = 1 << 24
 
-// Levels lists the product states that are reached, breadth first from the
-// initial one, with their distances: an [Unfolding] without transitions. For each
-// state of the model one word has the property states with which it is reached.
-// They come from [NewLevels]; see [Levels.Explore].
+// Levels lists the reached product states, breadth first from the initial one, with their
+// distances: an [Unfolding] without transitions. For each state of the model, one machine word is
+// the set of property states with which the state is reached. Levels come from [NewLevels]; see
+// [Levels.Explore].
 type Levels struct {
 	model    *lts.LTS
 	property *property.Property
@@ -39,8 +39,8 @@ type Levels struct {
 	// bad is the index of the first bad deadlock; negative if none was found.
 	bad  int
 	sets sets
-	// leader has the levels of another property for the same model. Every model state of l is
-	// also a model state of like, see [Levels.Follow].
+	// leader has the levels of another property for the same model. Every model state of l is also
+	// a model state of leader, see [Levels.Follow].
 	leader *Levels
 	// candidates are the results of [Levels.Loops] and [Levels.Part] for pairs.
 	candidates []candidates
@@ -124,12 +124,11 @@ func (l *Levels) First(
 	}
 }
 
-// MayLoop returns the fraction of all product states, reachable or not, that may
-// lie on a loop that violates the property by one of these pairs, as far as a few
-// passes show; it returns the largest of all pairs. If it is 0 and no run stops
-// where it must not, the property holds. Errors as for [Levels.Explore]. Cost
-// O(T) for each pass; n bits for each state of the model, at least 8, for a
-// property of n states.
+// MayLoop estimates, for each pair, the product states that may lie on a loop that violates the
+// property by this pair. It returns the largest estimate, as a fraction of all product states,
+// reachable or not. The estimate is an upper bound, so that the property holds if it is 0 and no
+// run stops where it must not. Errors as for [Levels.Explore]. Cost O(T) for each pass; n bits for
+// each state of the model, at least 8, for a property of n states.
 func (l *Levels) MayLoop(ctx context.Context, pairs []property.Pair) (_ float64, err error) {
 	defer abort.Caught(&err)
 	part := 0.0
@@ -195,8 +194,8 @@ func (l *Levels) Path(to State, distance int) []lts.Transition {
 	return steps
 }
 
-// lastStep returns the first transition to a product state from one at this distance,
-// with its source.
+// lastStep returns the first transition, with its source, that leads to a product state from a
+// product state at this distance.
 func (l *Levels) lastStep(to State, distance int) (lts.Transition, State) {
 	for i := l.begins[distance]; ; i++ {
 		from := l.productState(i)
@@ -329,14 +328,14 @@ func (x *words[W]) expand(l *Levels, i int, isWithin bool) {
 	}
 }
 
-// worthPasses limits the passes over all transitions, each of which removes
-// product states. At the limit, the product states that are left are taken as the
-// result, which then has a few too many.
+// worthPasses limits the passes over all transitions, each of which removes product states. At the
+// limit, the result may still have a few product states too many.
 const worthPasses = 4
 
 // avoidance finds the product states from where a run can go on forever without some colours and
-// stay on one loop of the property: the greatest sets such that each member leads into one of the
-// sets. Its passes go through the states of the model from the last one and from the first in turn.
+// stay on one loop of the property. For each state of the model these are the greatest set of
+// property states such that each product state leads to another one in these sets. The passes go
+// through the states of the model alternately from the last one down and from the first one up.
 type avoidance[W stateset.Set] struct {
 	*Levels
 	remaining     []W
@@ -431,8 +430,8 @@ func (a *avoidance[W]) part(ctx context.Context) (*Unfolding, []uint32) {
 	return a.makePart(ctx, a.productStates)
 }
 
-// fewTaken: as long as a pass removes at least one in fewTaken product states,
-// another pass follows.
+// fewTaken limits the passes for an estimate: another pass follows as long as a pass removes at
+// least one in fewTaken product states.
 const fewTaken = 4
 
 // mayLoop returns the estimate of [Levels.MayLoop] for one pair.
@@ -497,7 +496,8 @@ func (a *avoidance[W]) narrow(ctx context.Context) (productStates int) {
 			break
 		}
 		productStates -= a.removed
-		// A pass that removes much less than the one before costs nothing of the budget.
+		// A pass that removes less than a quarter of what the previous pass removed costs nothing
+		// of the budget.
 		if 4*a.removed > removedBefore {
 			budget -= a.read
 		}
@@ -641,9 +641,9 @@ const (
 )
 
 // narrowAhead removes, again and again, product states that no remaining one leads to, and returns
-// how many remain. A loop has no such states, but the stem to a loop has. It does nothing unless
-// few transitions lead back: then each pass from the first state to the last removes all stems,
-// except those after a transition that leads back.
+// how many remain. A loop has no such states, but the stem to a loop has. Each pass goes from the
+// first state to the last and removes all stems, except those after a transition that leads back.
+// So narrowAhead does nothing unless few transitions lead back.
 func (a *avoidance[W]) narrowAhead(ctx context.Context, productStates int) int {
 	if a.leadsBack() {
 		return productStates

@@ -39,12 +39,12 @@ type NearSearch interface {
 	// than a run to [Levels.Bad]. If it is not known, Found is some violating lasso, nil if none
 	// was found. Errors as for [Levels.Explore].
 	Search(ctx context.Context) (known bool, err error)
-	// Round is Search for the next lengths only.
+	// Round continues the search as Search does, but only for the next lengths.
 	Round(ctx context.Context) (known bool, err error)
 	// Found returns the product state at which the loop of the lasso begins, its
 	// distance, and the loop; nil if nothing was found.
 	Found() (begin State, distance int, loop []lts.Transition)
-	// Bound returns a length: every lasso has more transitions.
+	// Bound returns a length such that every lasso has more transitions.
 	Bound() int
 	// Below makes the search ignore lassos with this many transitions or more.
 	Below(length int)
@@ -118,7 +118,7 @@ type near[W stateset.Set] struct {
 	excluded int
 	// mayBegin reports whether some loop may begin, as far as the marked product states show.
 	mayBegin bool
-	// boundStep is by how much the next round raises the bound.
+	// boundStep is the amount by which the next round raises the bound.
 	boundStep int
 	// visitedLastRound counts the product states that the searches for loops visited in the last round.
 	visitedLastRound int64
@@ -267,7 +267,8 @@ func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
 	case n.best != nil || isComplete:
 		return true, nil
 	}
-	// The bound rises faster and faster, as long as a round costs less than two of the round before.
+	// The bound rises faster and faster, as long as a round visits less than twice as many product
+	// states as the previous one.
 	visited := n.loop.visited - visitedBefore
 	n.boundStep *= 2
 	if visited >= 2*n.visitedLastRound {
@@ -277,8 +278,8 @@ func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
 	return false, nil
 }
 
-// round searches for the best lasso within the bound. It lowers the bound while
-// no loop may begin. It reports whether a larger bound can find nothing more. It
+// round searches for the best lasso within the bound. It lowers the bound to the distances that
+// mark has examined. It reports whether a search with a larger bound would find nothing more. It
 // ends early when the work is used up.
 func (n *near[W]) round(ctx context.Context) (isComplete bool) {
 	n.best = nil
@@ -451,7 +452,7 @@ func (n *near[W]) searchLoop(ctx context.Context, p *nearPair[W], head State, di
 		n.best = &lasso{Begin: head, Distance: distance, Loop: loop}
 		return
 	}
-	// If a search for one long loop costs this much, searches from other heads cost as much.
+	// The search gives up: the searches from other heads would probably cost as much as this one.
 	size := n.model.NumStates() + n.model.NumTransitions()
 	isWide := wideSearch*(n.work-workBefore) > size
 	if n.bound > mostNear && isWide {
@@ -466,9 +467,9 @@ func (n *near[W]) searchLoop(ctx context.Context, p *nearPair[W], head State, di
 	p.numHeads--
 }
 
-// shortestLoop returns the first of the shortest loops from a head with at most so many transitions; nil
-// if there is none, or if the search has done too much work. Then mayBeLonger reports whether a longer loop
-// may begin at the head.
+// shortestLoop returns the first of the shortest loops from a head with at most the given number of
+// transitions; nil if there is none, or if the search has done too much work. If there is none,
+// mayBeLonger reports whether a longer loop may begin at the head.
 func (n *near[W]) shortestLoop(
 	ctx context.Context,
 	p *nearPair[W],
@@ -624,7 +625,8 @@ func newBehind(ctx context.Context, l *Levels, full int16) []behind {
 // sinceAt returns a pointer to f of a product state.
 func (b *behind) sinceAt(at State) *uint8 { return &b.since[int(at.State)*b.states+int(at.Q)] }
 
-// add lowers f of a product state, and notes it for the next level, unless f is as low already.
+// add lowers f of a product state to the given value, and adds the product state to the next level;
+// it does nothing if f is as low already.
 func (b *behind) add(at State, since uint8) {
 	known := b.sinceAt(at)
 	if since >= *known {

@@ -230,18 +230,17 @@ func (o other) Matches(label string) bool { return !o.not.Matches(label) }
 // String returns the other pattern, negated.
 func (o other) String() string { return "!" + o.not.String() }
 
-// Silent reports for each label whether a property is closed under stuttering by
-// it: whether leaving out all transitions with such labels never changes the
-// verdict on a run, as long as other transitions go on forever or the run ends.
-// For a run that finally takes only such transitions, the verdict depends on when
-// that begins, and not on which of them it takes.
+// Silent reports for each label whether a property is closed under stuttering by this label:
+// whether leaving out all transitions with silent labels never changes the verdict on a run, as
+// long as other transitions go on forever or the run ends. For a run that finally takes only such
+// transitions, the verdict depends on where its silent end begins, and not on which silent
+// transitions it takes.
 //
-// A silent label leaves the property in each state unchanged. Its colours are
-// unheard: either the transitions around it have them, too, or they do not matter
-// to the condition. The latter is decided by an emptiness check if the condition
-// has few colours; otherwise the label counts as heard. Cost O(labels + states ·
-// letters), and for each letter at most that of [Unfolding.Accepting] on the
-// automaton itself.
+// A silent label changes no state of the property, and its colours are unheard: either the
+// transitions around it have them, too, or they do not matter to the condition. An emptiness check
+// decides whether they matter if the condition has few colours; otherwise the label counts as
+// heard. Cost O(labels + states · letters), and for each letter at most that of
+// [Unfolding.Accepting] on the automaton itself.
 func Silent(ctx context.Context, p *property.Property) (_ []bool, err error) {
 	defer abort.Caught(&err)
 	silent := make([]bool, p.Alphabet().Len())

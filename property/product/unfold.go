@@ -7,9 +7,8 @@
 // apply. For a property that is no chain, its cycles decide which runs are
 // accepted.
 //
-// The invariant that holds inside: the unfolded model has the alphabet of the
-// model, label numbers included, so that a property bound to one also fits the
-// other; and its traces from the initial state are those of the model.
+// The unfolded model has the alphabet of the model, label numbers included, so that a property
+// bound to one also fits the other. Its traces from the initial state are those of the model.
 package product
 
 import (
@@ -45,11 +44,10 @@ type Unfolding struct {
 	productStates productStates
 	next          successor
 	model         *lts.LTS
-	// index finds the product states of a property of few states, unless only a
-	// part is unfolded. known finds them in all other cases. If everything is
-	// unfolded then, latest[s] is the unfolded state of model state s with the
-	// largest number, and earlier[u] the unfolded state of the same model state
-	// that was numbered before u; none if there is none.
+	// index finds the product states of a property of few states, unless only a part is unfolded.
+	// known finds them in all other cases. If known is used and everything is unfolded, latest[s]
+	// is the unfolded state of model state s with the largest number, and earlier[u] is the next
+	// smaller number of an unfolded state of the same model state as u; none if there is none.
 	index   index
 	known   map[State]lts.State
 	latest  []lts.State
@@ -733,8 +731,8 @@ func newResiduals(
 		}
 		all := staying
 		all.add(w.leavingOutcomes(u, c, component))
-		// A word that is rejected in the component has no bad prefix if an accepted one begins like it,
-		// and the reverse.
+		// A word that is rejected in the component has no bad prefix if some word from there is
+		// accepted. The converse holds of accepted words and good prefixes.
 		w.safety = w.safety && !(all.accept && staying.reject)
 		w.guarantee = w.guarantee && !(all.reject && staying.accept)
 		for _, s := range c.States(component) {
