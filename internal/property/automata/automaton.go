@@ -39,7 +39,7 @@ type Automaton struct {
 	Propositions []string
 	Aliases      []Alias
 	// Meanings[i] is the pattern of labels that proposition i represents, in the syntax of
-	// formulas; "" means "nothing happens". It is nil if the file has no inev-atoms:.
+	// formulas; "" represents that nothing happens. Meanings is nil if the file has no inev-atoms:.
 	Meanings []string
 	States   int
 	// Starts are the initial states, each once.
@@ -147,8 +147,8 @@ func newCondition(code []int) Condition {
 }
 
 // ReadAutomaton reads the first automaton of a stream, with any acceptance condition of at most
-// [MaxSets] sets, and changes nothing in it. The error is an *[Error], or ctx.Err() once ctx is done.
-// Cost O(length of the file).
+// [MaxSets] sets, and does not change the automaton. The error is an *[Error], or ctx.Err() once
+// ctx is done. Cost O(length of the file).
 func ReadAutomaton(ctx context.Context, r io.Reader, file string) (*Automaton, error) {
 	p := newParser(ctx, r, file)
 	p.general = true
@@ -248,8 +248,8 @@ func NewLabels(propositions []string, aliases []Alias) (*Labels, error) {
 	return l, nil
 }
 
-// Check fails if label is no expression. Cost O(length of the label) the first
-// time, and O(1) after that.
+// Check returns an error unless the label is an expression over the propositions and aliases. Cost
+// O(length of the label) the first time, and O(1) after that.
 func (l *Labels) Check(label string) error {
 	if l.checked[label] {
 		return nil
@@ -366,8 +366,8 @@ func (c Condition) plain(n int) bool {
 	return !isAtom || !c.Complement && c.Set < n
 }
 
-// Contradiction returns a warning if acc-name: and Acceptance: mean different
-// conditions; "" if they do not, or if this is unknown.
+// Contradiction returns a warning if acc-name: and Acceptance: mean different conditions; "" if
+// they mean the same, or if acc-name: is unknown.
 func (g *Automaton) Contradiction(file string) string {
 	holds, sets, known := named(g.AccName)
 	if !known || sets > mostSets {

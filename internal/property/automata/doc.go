@@ -2,8 +2,8 @@
 // in their files: edges, sets and aliases, and the meaning of labels and
 // conditions.
 //
-// The invariant that holds inside: every automaton that is returned obeys the
-// rules of the format, and memory is allocated only for text that has been read.
+// Every automaton that is returned obeys the rules of the format. Memory is allocated only for text
+// that has been read.
 package automata
 
 // Deadlock is the proposition that holds if nothing happens any more.

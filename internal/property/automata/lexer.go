@@ -70,8 +70,8 @@ type lexer struct {
 	in   *bufio.Reader
 	file string
 	line int
-	// begun is the beginning of the current line as far as it was read, at most shownMax
-	// bytes, and column is the number of bytes read of it.
+	// begun has the bytes of the current line that have been read, at most shownMax of them, and
+	// column is the number of bytes read.
 	begun  []byte
 	column int
 }
@@ -87,7 +87,7 @@ func (l *lexer) errorAt(line int, format string, arguments ...any) error {
 // shownMax is the largest number of bytes of a line that an error shows.
 const shownMax = 4096
 
-// errorHere is errorAt for the position of a token; the error has the text of the
+// errorHere returns the error of errorAt at the position of a token. The error has the text of the
 // line if that is still known.
 func (l *lexer) errorHere(t token, format string, arguments ...any) error {
 	e := &Error{
@@ -112,8 +112,8 @@ func (l *lexer) fail(line int, format string, arguments ...any) {
 	abort.On(l.errorAt(line, format, arguments...))
 }
 
-// goesOn reports whether the stream continues, given the error of a call that read from it. An
-// error of the stream ends the reading.
+// goesOn reports whether the stream continues, given the error of a read; it returns false at the
+// end of the stream. Any other error ends the reading.
 func (l *lexer) goesOn(err error) bool {
 	if err != nil && !errors.Is(err, io.EOF) {
 		abort.On(&Error{
@@ -145,8 +145,8 @@ func (l *lexer) read() (byte, bool) {
 	return c, true
 }
 
-// peek returns the next byte without taking it, 0 if there is none. If the stream fails there,
-// that ends the reading: the token before may be incomplete.
+// peek returns the next byte without taking it, 0 if there is none. If the stream fails there, the
+// reading ends, because the token before may be incomplete.
 func (l *lexer) peek() byte {
 	if b, err := l.in.Peek(1); l.goesOn(err) {
 		return b[0]
@@ -281,8 +281,8 @@ func (l *lexer) word(first byte) string {
 	return string(text)
 }
 
-// version returns the characters after "HOA:" up to a blank, which need not be a
-// token ("v1.1" is none).
+// version returns the characters after "HOA:" up to a blank. They need not be a token: "v1.1", for
+// example, is none.
 func (l *lexer) version() string {
 	var text []byte
 	for c, more := l.skip(); more; c, more = l.read() {

@@ -79,7 +79,7 @@ func (p *parser) failAt(t token, format string, arguments ...any) {
 	abort.On(p.errorHere(t, format, arguments...))
 }
 
-// expect ends the reading with an error: another token was expected.
+// expect ends the reading with the error that another token was expected.
 func (p *parser) expect(expected string) {
 	p.failAt(p.tok, "expected %s, found %s", expected, p.tok)
 }
@@ -117,8 +117,9 @@ func (p *parser) section(b *body) {
 	p.edges(b, s)
 }
 
-// edges reads the edges that leave a state. Either all edges have labels, or none has; unlabelled edges share
-// the label of the state, or are for the letters in ascending order.
+// edges reads the edges that leave a state. Either all edges have labels, or none has; unlabelled
+// edges share the label of the state or, if the state has no label, have the letters in ascending
+// order.
 func (p *parser) edges(b *body, s section) {
 	first := len(b.Edges)
 	numLabelled := 0
@@ -212,7 +213,7 @@ func (e *expressionParser) expression() expression {
 }
 
 // mostOperations is the largest number of atoms, operators and open parentheses of an expression:
-// functions that read the tree of an expression recurse as deep as it is.
+// functions that read the tree of an expression recurse as deep as the tree is.
 const mostOperations = 1 << 20
 
 // mostInCondition is the largest number of atoms and operators of an acceptance condition, whose parts
@@ -251,8 +252,8 @@ func (e *expressionParser) operand() {
 	}
 }
 
-// operator parses ")" for each open parenthesis, and then a binary operator. It
-// returns false if there is no operator: the expression is complete.
+// operator parses ")" for each open parenthesis, and then a binary operator. It returns false if
+// there is no operator, because the expression is complete then.
 func (e *expressionParser) operator() bool {
 	for e.tok.kind == ')' && e.open > 0 {
 		e.reduce(codeOpen)
@@ -280,9 +281,9 @@ func (e *expressionParser) operator() bool {
 	return true
 }
 
-// reduce moves the operators that bind at least as closely as limit from the
-// stack to the output, down to the last open parenthesis. Codes of looser
-// operators are smaller.
+// reduce moves operators from the stack to the output, down to the last open parenthesis or to the
+// first operator that binds less closely than the operator limit. Looser operators have smaller
+// codes.
 func (e *expressionParser) reduce(limit int) {
 	for len(e.operators) > 0 {
 		last := e.operators[len(e.operators)-1]
@@ -614,9 +615,9 @@ type body struct {
 // unlabelled is the label of edges without one, which can be satisfied.
 var unlabelled = &label{isSatisfiable: true}
 
-// An automaton may cost labelBudget operations for deciding which labels can be satisfied, and this
-// many more for each token. That is far more than the labels of tools need, and takes less than a
-// second.
+// labelBudget is the number of operations for deciding which labels of an automaton can be
+// satisfied, and labelBudgetPerToken is the number that each token adds. That is far more than the
+// labels of tools need, and takes less than a second.
 const (
 	labelBudget         = 1 << 24
 	labelBudgetPerToken = 1 << 6
@@ -680,8 +681,8 @@ func (b *body) mention(p *parser, t token) {
 	b.highest = max(b.highest, t.number)
 }
 
-// labelEdges gives unlabelled edges their labels. labelled is how many of the
-// state's edges in the file have a label, and count how many edges it has.
+// labelEdges gives unlabelled edges their labels. Of the count edges of the state, the number
+// labelled have a label in the file.
 func (b *body) labelEdges(p *parser, s section, edges []Edge, labelled, count int) {
 	switch {
 	case labelled > 0 && s.label.text != "":
@@ -744,8 +745,8 @@ func letter(i, propositions int) *label {
 	}
 }
 
-// bracketed reads a label in brackets, if there is one. For a general automaton it is not
-// asked whether it can be satisfied.
+// bracketed reads a label in brackets, if there is one. For a general automaton, it does not
+// examine whether the label can be satisfied.
 func (p *parser) bracketed(b *body) *label {
 	if p.tok.kind != '[' {
 		return unlabelled
@@ -777,8 +778,9 @@ func (p *parser) isSatisfiable(b *body, e expression, line int) bool {
 	return isSatisfiable
 }
 
-// signature reads an acc-sig, if there is one, and returns its sets. For a Büchi automaton it returns
-// one mark if it contains the set of the acceptance condition, and always under the condition t.
+// signature reads an acc-sig, if there is one, and returns its sets. For a Büchi automaton it
+// returns one mark if the acc-sig contains the set of the acceptance condition; under the condition
+// t, it always returns this mark.
 func (p *parser) signature(b *body) (marks uint64) {
 	if !p.general && b.Acceptance.Op == ConditionTrue {
 		marks = 1
@@ -803,9 +805,9 @@ func (p *parser) signature(b *body) (marks uint64) {
 	return marks
 }
 
-// count determines the number of states and the initial ones, and checks that
-// each state is listed: memory is allocated for states listed, never for a number
-// alone.
+// count determines the number of states and the initial states, and checks that each state is
+// listed. Memory is allocated for states that are listed, never because the header gives a large
+// number.
 func (b *body) count(p *parser) {
 	known := map[State]bool{}
 	for _, t := range b.start {
@@ -895,7 +897,7 @@ func (s *solver) isSatisfiable(code []int, budget int) (yes, decided bool) {
 		return true, true
 	}
 	clear(s.values)
-	// assigned is how many propositions of order have a value.
+	// assigned is the number of propositions of order that have a value.
 	for assigned := 0; ; {
 		result := s.evaluateAll(code)
 		switch {

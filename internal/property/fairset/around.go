@@ -15,9 +15,9 @@ import (
 )
 
 // leastAround is the smallest number of states for which [Sets.Around] searches. mostSweeps is the
-// largest number of its sweeps in each direction of transitions, and mostLooks limits how often it
-// examines a state on the average. Up to fewBeside states another core is not worthwhile; mostCores
-// limits the memory, because each goroutine has its own.
+// largest number of its sweeps in each direction of transitions, and mostLooks limits how often the
+// search examines a state on average. Up to fewBeside states another core is not worthwhile;
+// mostCores limits the memory, because each goroutine has its own.
 const (
 	mostCores   = 4
 	fewBeside   = 1 << 13
@@ -26,17 +26,15 @@ const (
 	mostLooks   = 4
 )
 
-// Around reports whether states, ascending and all of one component, contain a
-// fair strongly connected set as [Sets.In] yields them, by a quick test:
-// whether the component around the state in the middle of them is fair. That is
-// so for most large components with a fair set. If it returns false there may
-// still be a fair set. It fails if the context is done, or if there is too little
-// memory. The predecessors and successors of a state, direct and indirect, are
-// found in sweeps up and down through the numbers of states. If transitions lead
-// to near numbers, few sweeps suffice, and take a fraction of the time of a
-// search in depth. Cost O(S + T), shared by all cores if there are many states;
-// half a byte a state of the model, and a byte a label for each of up to four
-// cores.
+// Around reports whether states, ascending and all of one component, contain a fair strongly
+// connected set as [Sets.In] yields them, by a quick test: it takes the state in the middle of the
+// list, and examines whether the states that reach this state and are reached from it are a fair
+// set. In most large components with a fair set they are. If Around returns false, there may still
+// be a fair set. It fails if the context is done, or if there is too little memory. The
+// predecessors and successors of a state, direct and indirect, are found in sweeps up and down
+// through the numbers of states. If transitions lead to near numbers, few sweeps suffice, and take
+// a fraction of the time of a search in depth. Cost O(S + T), shared by all cores if there are many
+// states; half a byte a state of the model, and a byte a label for each of up to four cores.
 func (x *Sets) Around(states []lts.State, hidden bitset.Set[lts.Label]) (bool, error) {
 	return x.around(states, hidden, leastAround)
 }
@@ -126,7 +124,7 @@ func (x *Sets) componentBeside(
 	ctx, stop := context.WithCancel(x.ctx)
 	defer stop()
 	back.ctx = ctx
-	// Only the search forwards uses the memory of open, so the copy takes it over.
+	// The forward search keeps the memory of open, which the backward search does not use.
 	forth := *back
 	forth.met = bitset.New[lts.State](x.c.LTS().NumStates())
 	back.open = nil
@@ -324,9 +322,9 @@ const (
 // inside returns leadsInside in place of leads, and loopsInside in place of loops.
 func inside(kinds uint8) uint8 { return kinds * leadsInside }
 
-// without leaves out the states that enable a strong task which cannot be taken: all of its labels,
-// and all labels that interfere with it, are hidden. It returns the other states of an ascending
-// list. A fair set has only such states.
+// without returns the set of the states of an ascending list, without those that enable a strong
+// task which cannot be taken: all labels of the task, and all labels that interfere with the task,
+// are hidden. States that enable such a task lie in no fair set.
 func (x *around) without(states []lts.State) bitset.Set[lts.State] {
 	m := x.c.LTS()
 	misses := x.missing()
@@ -443,9 +441,9 @@ func (x *around) by(k uint32) uint8 {
 	return leads | loops
 }
 
-// labelsOf returns for each label the kinds of its transitions from the states of
-// a set. Once a label has a transition between two states of the set, its further
-// transitions are skipped.
+// labelsOf returns for each label the kinds of its transitions from the states of a set. Once it
+// has found a transition with a label between two states of the set, it skips all further
+// transitions with this label.
 func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 	m := x.c.LTS()
 	perWorker := make([][]uint8, x.workers)

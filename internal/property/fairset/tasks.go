@@ -3,8 +3,7 @@
 // cannot visit forever. A task is enabled in a state if it is enabled there in
 // the whole model, not only in the set.
 //
-// The invariant that holds inside: no state that is removed lies in a fair set of
-// transitions within the set that was examined.
+// No state that is removed lies in a fair set of transitions within the set that was examined.
 package fairset
 
 import (
@@ -91,10 +90,10 @@ func (x *Tasks) isLoop(from, to lts.State) bool {
 	return from == to || x.isCopiedLoop != nil && x.isCopiedLoop(from, to)
 }
 
-// WithoutHidden leaves out the states that enable a strong task which cannot be taken: all of its
-// labels, and all labels that interfere with it, are hidden. It returns the other states. A set
-// with a state that enables such a task is not fair. It fails if the context is done. Cost O(S + T)
-// of the states.
+// WithoutHidden returns the states without those that enable a strong task which cannot be taken:
+// all labels of the task, and all labels that interfere with the task, are hidden. A set with a
+// state that enables such a task is not fair. It fails if the context is done. Cost O(S + T) of the
+// states.
 func (x *Tasks) WithoutHidden(
 	states []lts.State,
 	hidden bitset.Set[lts.Label],
@@ -132,8 +131,8 @@ func (x *Tasks) WithoutHidden(
 	return remaining, nil
 }
 
-// neglects reports whether a hidden label, or any one if hidden is nil, enables in s
-// a strong task that is not taken.
+// neglects reports whether state s enables, by a transition with a hidden label, a strong task that
+// is not taken. If hidden is nil, transitions with any label count.
 func (x *Tasks) neglects(
 	s lts.State,
 	hidden bitset.Set[lts.Label],
@@ -204,7 +203,7 @@ func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, staysInSet bool) (
 		isSettled = isSettled && t.taken
 	}
 	if staysInSet && x.fairness.Justness() != nil {
-		// These include the tasks of justness with which the transition interferes.
+		// MetBy includes the tasks of justness with which the transition interferes.
 		for _, k := range x.fairness.MetBy(l) {
 			if !x.fairness.Tasks()[k].Nonstuttering || !x.isLoop(s, to) {
 				x.countsOf(k).taken = true
@@ -265,7 +264,7 @@ func (x *Tasks) Neglected(set []lts.State) (everywhere, strong []uint32) {
 	return everywhere, strong
 }
 
-// takes reports whether the present set takes a task.
+// takes reports whether the set counted last takes a task.
 func (x *Tasks) takes(task uint32) bool { return x.tasks[task].taken }
 
 // patience is how many sets may lose less than half of their states before a
@@ -273,9 +272,9 @@ func (x *Tasks) takes(task uint32) bool { return x.tasks[task].taken }
 // not worth building for these.
 const patience = 4
 
-// Shrink returns the states that [Tasks.Turns] leaves of the set that was counted
-// last with the same argument isVisible, and whether the set is given up, as
-// [Tasks.Refine] returns it. It fails if the context is done. Cost as of Turns.
+// Shrink returns the states that remain of a set after [Tasks.Refine] and [Tasks.Turns], and
+// whether Refine gives the set up. The set is the one that was counted last, with the same argument
+// isVisible. It fails if the context is done. Cost as of Turns.
 func (x *Tasks) Shrink(
 	set []lts.State,
 	isVisible func(from lts.State, l lts.Label, to lts.State) bool,
@@ -444,7 +443,7 @@ func (p *peeling) listEnabling(set []lts.State) error {
 	return nil
 }
 
-// isRemaining reports whether a transition leads between remaining states and is shown.
+// isRemaining reports whether a transition leads between remaining states and is visible.
 func (p *peeling) isRemaining(from lts.State, l lts.Label, to lts.State) bool {
 	return p.peeled.remaining.Has(from) && p.peeled.remaining.Has(to) && p.isVisible(from, l, to)
 }

@@ -1,7 +1,8 @@
-// Package refine decides atoms about values of states, and makes models whose labels carry them.
+// Package refine decides atoms about values of states, and makes models whose labels report which
+// atoms hold in the targets of transitions.
 //
-// The invariant that holds inside: an atom has a truth in every state that can be reached; where a
-// value is missing it does not hold.
+// An atom is true or false in every state that can be reached; where a value is missing, it is
+// false.
 package refine
 
 import (
@@ -28,8 +29,8 @@ type Truth struct {
 	// count.
 	Unknown    lts.State
 	HasUnknown bool
-	// NoState is the error of an atom that compares with a value that no state
-	// has; nil otherwise.
+	// NoState is the error of an atom that compares with a value that no state has; nil if a state
+	// has the value.
 	NoState *values.NoValueError
 	of      *evaluation
 }

@@ -1,12 +1,12 @@
 // Package role says what a pattern wants of each of its steps.
 //
-// The invariant that holds inside: a pattern has as many roles as steps.
+// A pattern has as many roles as steps.
 package role
 
 import "github.com/inev-lts/inev/property"
 
-// Role is the part that one of its steps has in a pattern. Advice, vacuity and the question which
-// steps a property asks for depend on roles, and not otherwise on the pattern.
+// Role is the part that a step has in its pattern. Advice, vacuity and the question which steps a
+// property asks for depend on the roles of the steps, and on nothing else in the pattern.
 type Role uint8
 
 // The roles. A run that satisfies the pattern still does so if a step that is demanded or allowed

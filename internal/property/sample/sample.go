@@ -1,8 +1,8 @@
 // Package sample finds short runs that a property accepts and rejects, to be
 // shown as examples beside it, because temporal formulas are easily misread.
 //
-// The invariant that holds inside: the runs are those of the property's
-// automaton, not of a model, and each is accepted or rejected as reported.
+// The runs are those of the property's automaton, not of a model, and each is accepted or rejected
+// as reported.
 package sample
 
 import (
@@ -22,7 +22,7 @@ type Run struct {
 }
 
 const (
-	// mostStates is the number of property states where searches for loops begin for, and
+	// mostStates is the largest number of property states from which loops are searched, and
 	// mostMet is the largest number of nodes that the search for one loop expands.
 	mostStates = 64
 	mostMet    = 1 << 12
@@ -57,10 +57,10 @@ func (f *finder) changesState(l lts.Label) bool {
 	return false
 }
 
-// Of returns up to n short runs, all different, that p accepts or, if accepted is false, rejects. A
-// run that ends and a run that is infinite come first, if they exist; among others, runs that
-// change the property state come first. It fails if ctx is done. Cost O(states · letters), and that
-// of a bounded search for loops.
+// Of returns up to n short runs, all different, that p accepts or, if accepted is false, rejects.
+// The first two are a run that ends and a run that is infinite, if both exist. Runs that change the
+// property state precede others of the same kind. It fails if ctx is done. Cost O(states ·
+// letters), and that of a bounded search for loops.
 func Of(ctx context.Context, p *property.Property, accepted bool, n int) ([]Run, error) {
 	f := &finder{p: p, t: p.Automaton(), accepted: accepted}
 	f.chooseLabels()
@@ -103,7 +103,7 @@ func sortFound(all []found) {
 	})
 }
 
-// pick takes the first run of each list, then the others in turn.
+// pick takes runs that end and infinite runs in turn, up to n different ones.
 func pick(stops, loops []found, n int) []Run {
 	var runs []Run
 	add := func(r Run) {
@@ -132,15 +132,16 @@ type finder struct {
 	letters  []lts.Label // one label of each letter
 }
 
-// path is a shortest path to a property state, among those that leave a state
-// (moved) or those that do not.
+// path is a shortest path to a property state, either among the paths that change the state on the
+// way (moved) or among those that do not.
 type path struct {
 	at     property.Q
 	moved  bool
 	labels []lts.Label
 }
 
-// paths returns shortest paths to all states, the shorter ones first.
+// paths returns shortest paths to all property states, shorter paths first. A state has up to two,
+// see [path].
 func (f *finder) paths() []path {
 	type searchNode struct {
 		at    property.Q
@@ -162,8 +163,8 @@ func (f *finder) paths() []path {
 	return all
 }
 
-// loops returns a shortest accepted, or rejected, loop after a path, and one that
-// leaves its state.
+// loops returns runs that follow a path and then a shortest loop with the wanted verdict. Up to a
+// limit it also searches for such a loop on which the property state changes.
 func (f *finder) loops(w path) []found {
 	type searchNode struct {
 		at    property.Q

@@ -3,8 +3,7 @@
 // model, an analysis can examine the product by passes through the model, without
 // building it.
 //
-// The invariant that holds inside: bit q of a set is set iff state q of the
-// property is in it.
+// Bit q of a word is set iff state q of the property is in the set.
 package stateset
 
 import (
@@ -131,19 +130,19 @@ func marks(t *property.Automaton, i int) property.Marks {
 	return t.Marks[i]
 }
 
-// Loops returns for each state of an automaton the states that lie with it on a
-// loop of letters of the model without Fin colours of the pair, and the set of
-// all states on such loops. Loops that together lack an Inf colour are left out.
-// A loop of a product is also a loop of the property, so that a run can satisfy
-// the pair only on these states. The automaton has at most 64 states. Cost O(n³ +
-// n · letters) for n states.
+// Loops returns for each state of an automaton the states that lie with it on a loop, and the set
+// of all states on loops. Only loops of letters that occur in the model, and without Fin colours of
+// the pair, count. A state is left out if its loops together lack an Inf colour of the pair. A loop
+// of a product is also a loop of the property, so that a run can satisfy the pair only on these
+// states. The automaton has at most 64 states. Cost O(n³ + n · letters) for n states.
 func Loops(t *property.Automaton, pair property.Pair) (targetsOnLoop []uint64, onLoops uint64) {
 	n := t.States()
 	used := make([]bool, t.Columns)
 	for _, c := range t.Letters {
 		used[c] = true
 	}
-	// stays reports whether a run that stays on such a loop may take a transition.
+	// stays reports whether a transition may lie on a loop: the model has its letter, and it has no
+	// Fin colour.
 	stays := func(i int) bool {
 		return used[i%t.Columns] && marks(t, i)&pair.Fin == 0
 	}

@@ -62,9 +62,9 @@ type Atom struct {
 // package cannot evaluate it.
 func Reported(name string) *Atom { return &Atom{judgedAs: name} }
 
-// reference names a parameter, or a part of one, as it is written: by a name,
-// then a path that begins with a bracket or is empty. Dots may belong to the
-// name or to the path.
+// reference names a parameter, or a part of one, as it is written: by a name, and a path that may
+// be empty and otherwise begins with a bracket. A dot in the name may also begin the path; only the
+// names of the model's parameters decide that.
 type reference struct {
 	name   string
 	path   string
@@ -85,7 +85,7 @@ type operand struct {
 	quoted  bool
 	// pattern is set for globs and regular expressions.
 	pattern *regexp.Regexp
-	// from and to are the bounds of a range of numbers, which is a set, if ranged is set.
+	// from and to are the bounds of a range of numbers, if ranged is set.
 	from, to Value
 	ranged   bool
 	// maybe is the parameter that the text denotes if the model has a parameter
@@ -258,8 +258,8 @@ func (r *reader) dotted() string {
 	return r.text[start:r.pos]
 }
 
-// comparisons are the signs, longer ones first, with signs that begin like a
-// comparison but are none.
+// comparisons are the signs, longer ones first. Signs of logic that begin like a comparison are
+// among them, so that they are recognised.
 var comparisons = []struct {
 	sign string
 	op   Operator // "" if the atom is no comparison
@@ -507,7 +507,8 @@ func (a *Atom) Bind(names []string) (*Bound, error) {
 		b.right = &right
 		return b, nil
 	}
-	// A name alone can also be a value, but not one with a path, nor a set.
+	// An operand must be a parameter if it has a path or if the operator needs a set; any other
+	// name can be a value.
 	mustBeParameter := maybe.path != "" || maybe.length != "" || a.op == In || a.op == NotIn
 	if mustBeParameter {
 		return nil, &UnknownNameError{Atom: a, Name: maybe.name, Names: names}
@@ -612,7 +613,8 @@ func (b *Bound) Holds(parameters ...Value) (bool, error) {
 	return j.Holds, err
 }
 
-// Judge decides whether the atom holds, as [Bound.Holds] does, and also says why it does not.
+// Judge decides whether the atom holds, as [Bound.Holds] does, and reports whether what it reads
+// exists and can be compared.
 func (b *Bound) Judge(parameters ...Value) (Judgement, error) {
 	left, ok := b.left.of(parameters[0])
 	if !ok {
@@ -684,8 +686,8 @@ func (v Value) isLike(w Value) bool {
 	return family(v.kind) == family(w.kind)
 }
 
-// isQuoted reports whether a quoted text denotes a value: the string with this
-// content, or any value other than a number that is written like the text.
+// isQuoted reports whether a quoted text denotes a value: the string with this content, or any
+// other value that is written like the text, except a number.
 func (v Value) isQuoted(text string) bool {
 	if v.kind == String {
 		return v.content() == text || v.String() == text
@@ -712,8 +714,8 @@ func (b *Bound) ordered(left, right Value) (bool, error) {
 	}
 }
 
-// Particular reports whether the atom compares with one value, or some of a set,
-// so that an atom that never holds is probably a mistake.
+// Particular reports whether the atom compares with one value, or with the members of a set. If
+// such an atom never holds, it is probably a mistake.
 func (b *Bound) Particular() bool {
 	return b.right == nil && (b.atom.op == Equal || b.atom.op == In)
 }
@@ -805,7 +807,7 @@ func (s *Seen) Add(j Judgement, left Value) {
 		s.any.Compares || j.Compares,
 	}
 	value, exists := s.b.left.of(left)
-	// Only the error of an atom that seems to be a mistake names more than one value.
+	// More than one value is only named in the error of an atom that seems to be a mistake.
 	isWanted := len(s.have) == 0 || s.b.Particular() || !s.any.Compares
 	if exists && isWanted && len(s.have) < mostNamed {
 		s.have = append(s.have, value.String())

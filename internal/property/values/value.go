@@ -50,12 +50,13 @@ type body struct {
 // Kind returns the kind of the value. Cost O(1).
 func (v Value) Kind() Kind { return v.kind }
 
-// Size returns the number of parts of a value, and of their parts, keys included, and so on: parts that are
-// shared count wherever they occur. At most math.MaxUint32, whatever the size is. Cost O(1).
+// Size returns the number of parts of a value, and of their parts, keys included, and so on: parts
+// that are shared count wherever they occur. The result is at most math.MaxUint32, even if there
+// are more parts. Cost O(1).
 func (v Value) Size() int { return int(v.size) }
 
-// Depth returns how deeply the parts of a value are nested: 0 for a value without parts; at most
-// math.MaxUint16, whatever the depth is. Cost O(1).
+// Depth returns how deeply the parts of a value are nested: 0 for a value without parts; the result
+// is at most math.MaxUint16, even if the parts are nested more deeply. Cost O(1).
 func (v Value) Depth() int { return int(v.depth) }
 
 // Items returns the parts of a value. The slice must not be changed.
@@ -155,8 +156,9 @@ func compareNumbers(v, w Value) int {
 // O(length of the text).
 func (v Value) String() string { return v.Start(math.MaxInt) }
 
-// Start returns the text of [Value.String] if it has at most this many bytes, and otherwise a text that
-// begins as it does and is longer than that. Cost O(most + the depth of the value + its longest leaf).
+// Start returns the text of [Value.String] if it has at most this many bytes, and otherwise a
+// beginning of that text with more than this many bytes. Cost O(most + the depth of the value + its
+// longest leaf).
 func (v Value) Start(most int) string { return string(v.appendTo(nil, most)) }
 
 // appendTo appends the text of a value. It begins no further part once there are more than this
@@ -419,7 +421,7 @@ func (r *reader) take(sign string) bool {
 	return true
 }
 
-// value reads a value of any kind, which is nested in depth others.
+// value reads a value of any kind. The depth is the number of values in which it is nested.
 func (r *reader) value(depth int) (Value, bool) {
 	if depth > mostNested {
 		return Value{}, false
@@ -611,8 +613,8 @@ type Change struct {
 	Before, After string
 }
 
-// String returns the change of a parameter in the form of a step: pc[1]: "wait" →
-// "cs", or queue: + <<2>> for an addition, and - for a removal.
+// String returns a change of the parameter as steps show it: pc[1]: "wait" → "cs" for a new value,
+// queue: + <<2>> for an addition, and - for a removal.
 func (c Change) String(parameter string) string {
 	switch {
 	case c.Before == "":
@@ -693,8 +695,8 @@ func isField(key string) bool {
 	return key != ""
 }
 
-// diffSequence compares sequences: sequences of one length index by index, and others by what one of them
-// has more at an end.
+// diffSequence compares sequences: sequences of one length index by index, and others by the items
+// that one of them has in addition at one end.
 func diffSequence(found []Change, path string, a, b Value) []Change {
 	part := func(items []Value) string {
 		return tree(a.kind, "", nil, items).String()
