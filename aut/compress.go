@@ -16,8 +16,8 @@ import (
 	"github.com/inev-lts/inev/internal/required"
 )
 
-// gzipPart is the number of bytes of a part, which is compressed with the bytes
-// before it as the dictionary.
+// gzipPart is the number of bytes of a part. Parts are compressed at the same time, each with the
+// bytes before it as its dictionary.
 const gzipPart = 1 << 20
 
 // zstdStages is how many blocks are processed at the same time: one is searched

@@ -18,10 +18,9 @@
 // believes a file only where the header and the transitions agree, because a
 // truncated download looks like a wrong header; [Options] can allow it.
 //
-// The invariant that holds inside: a worker sees blocks of whole lines, one line
-// is understood without its neighbours, blocks are taken over in the order of
-// the file, whoever has read them, and memory is given out for what has been
-// read, never for what a header promises.
+// The invariant that holds inside: a worker gets blocks of whole lines, and parses each line
+// without its neighbours. Blocks are added to the LTS in the order of the file, whichever workers
+// parsed them. Memory is allocated for what has been read, never for what a header declares.
 package aut
 
 import (
@@ -163,9 +162,9 @@ func (d *decoder) refuse(line int, format string, args ...any) {
 	abort.On(d.fail(line, fmt.Sprintf(format, args...), nil))
 }
 
-// refuseStrictly refuses something that a lenient reading accepts. The format
-// says what is wrong and how to correct it, and ends with "or read it" or the like.
-// A hint completes this sentence with how to read leniently.
+// refuseStrictly refuses something that a lenient reading accepts. The format says what is wrong
+// and how to correct it, and ends with "or read it" or the like. refuseStrictly completes this
+// sentence: "or read it with --lenient".
 func (d *decoder) refuseStrictly(line int, format string, args ...any) {
 	abort.On(inputfile.NewError(d.Name, line,
 		hint.New(nil, fmt.Sprintf(format, args...)+" ", hint.Lenient)))
@@ -224,8 +223,8 @@ func (d *decoder) readHeader(block []byte) (rest []byte, found bool) {
 	return nil, false
 }
 
-// begin prepares for the transitions of a file with this header, which ends on the line read last,
-// unless the size of the model is not admitted.
+// begin prepares for the transitions of a file with this header. It fails if Options.Admit does not
+// admit a model of this size.
 func (d *decoder) begin(h header) {
 	d.header = h
 	transitions := d.plausibleTransitions()
@@ -337,14 +336,14 @@ func (w *worker) Take(ctx context.Context) (err error) {
 	return nil
 }
 
-// numberLabels gives the labels that are new in a scanner's block their labels in the LTS.
+// numberLabels gives numbers of the LTS to the labels that first occur in a scanner's block.
 func (d *decoder) numberLabels(s *scanner) {
 	for l := len(s.numbers); l < s.labels.table.Len(); l++ {
 		s.numbers = append(s.numbers, d.alphabet.Label(s.labels.table.Text(lts.Label(l))))
 	}
 }
 
-// lineOfTransition returns the number, from 0, of the line of the block with transition found[i].
+// lineOfTransition returns the line of the block, counted from 0, that has transition found[i].
 func (s *scanner) lineOfTransition(i int) (line int) {
 	for at := 0; at < len(s.Text); line++ {
 		text, next := s.lineAt(at)
@@ -589,8 +588,9 @@ func (s *scanner) scan() {
 // line, or 0 if the line has another form: then unusual reads it, with the same
 // result for lines of this form.
 //
-// Here the label ends at its first quote: if a comma, a number, a parenthesis and
-// the end of the line follow, that is also the last quote before the final comma.
+// It takes the first quote after the opening one as the end of the label. If a comma, a number, a
+// parenthesis and the end of the line follow, that is also the last quote before the final comma,
+// where a label ends.
 func (s *scanner) usual(at int) (t lts.Transition, next int) {
 	end := len(s.Text)
 	b := s.Text[:end+lineblocks.Slack]
@@ -864,7 +864,7 @@ func headerFields(line []byte) (fields [][]byte, refused string) {
 		fields = append(fields, trimBlanks(field))
 	}
 	switch {
-	case isDistribution(fields[0]): // it has parentheses of its own, so that one of them seems to close the header
+	case isDistribution(fields[0]): // a distribution has parentheses, the first of which seems to close the header
 		return nil, probabilistic
 	case !isClosed:
 		return nil, "the closing parenthesis of the header is missing: it is " + headerShape
@@ -900,9 +900,8 @@ func explainContent(block, line []byte) string {
 		", not with the header " + headerShape
 }
 
-// foreign lists the beginnings of files that users mistake for .aut files.
-// mCRL2's format begins as its binary term format: a zero byte and the number
-// 0x8baf.
+// foreign lists the beginnings of files that users mistake for .aut files. mCRL2's format .lts
+// begins like its binary term format, with a zero byte and the number 0x8baf.
 var foreign = [...]struct{ prefix, what, remedy string }{
 	{"\x00\x8b\xaf", "mCRL2's binary .lts format", "name it .lts"},
 	{"\xfd7zXZ\x00", "xz-compressed data", "decompress it with xz -d first"},
@@ -923,8 +922,8 @@ const (
 // refusal explains why a line is no transition.
 type refusal struct {
 	message string
-	// unfinished reports whether the line could go on: if the file ends here, it
-	// was cut off.
+	// unfinished reports whether the line is the beginning of a transition: if the file ends here,
+	// it was cut off.
 	unfinished bool
 }
 
@@ -1188,8 +1187,9 @@ func (c *columns) reserveLabels(ctx context.Context, first uint64, alphabet int)
 	c.labels = abort.Must(c.labels.Moved(ctx, int(first), len(c.targets), alphabet))
 }
 
-// reserveRows makes room for the rows that have begun. It moves only the rows below before, which are
-// filled, or which other goroutines are filling.
+// reserveRows makes room for the rows that have begun. If it moves the rows to a larger slice, it
+// copies only those with an index less than before: these are filled, or other goroutines are
+// filling them.
 //
 // It makes room for all declared states at once if the length of the text makes their number
 // plausible: if the declared transitions are at least as many, and the text has room for them.
@@ -1401,8 +1401,8 @@ func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) ([]int,
 	return indexes, nil
 }
 
-// linesOfFile finds the lines of the transitions with these indexes, from 0. hasTransition
-// reports whether a line has the transition with indexes[i].
+// linesOfFile finds the lines of the transitions with these indexes, which count from 0.
+// hasTransition reports whether a line has the transition with indexes[i].
 func linesOfFile(
 	ctx context.Context,
 	path string,
@@ -1444,7 +1444,7 @@ func linesOf(
 	defer in.Close()
 	wanted := sortedPositions(indexes)
 	lines := make([]int, len(indexes))
-	index := -1 // of the transition on the next line: the header is a line like others
+	index := -1 // index of the transition on the next line; the header counts as a line, with index -1
 	for block := new(lineblocks.Block); len(wanted) > 0; {
 		err := in.Next(ctx, block)
 		switch {

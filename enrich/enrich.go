@@ -68,9 +68,9 @@ type Options struct {
 // done.
 //
 // Prefixes and max suffixes do not depend on fairness, because every finite path has a fair
-// continuation. It changes only the initial values of common suffixes: the initial value of a state
-// is the least m such that the state lies in a fair strongly connected set without labels of step
-// n-m.
+// continuation. Fairness changes only the initial values of common suffixes: the initial value of a
+// state is the least m such that the state lies in a fair strongly connected set without labels of
+// step n-m.
 //
 // Cost O(n (S + T)) time; the factor n arises only in components with labels of all steps. The
 // memory is 4 bytes and a bit for each state (8 bytes if n > 255), and up to two lists of the
@@ -84,7 +84,7 @@ func Enrich(
 	o Options,
 ) (_ *Enriched, err error) {
 	defer abort.Caught(&err)
-	bytes := int64(4) // a state: four tables, of a byte or two
+	bytes := int64(4) // for each state: four tables, with one or two bytes in each
 	if p.Len() > math.MaxUint8 {
 		bytes *= 2
 	}
@@ -773,8 +773,8 @@ func (x *loopSuffixes) examine(b *passes, i, m int, stuck bitset.Set[lts.State])
 }
 
 // continuationsOf counts the transitions from s that stay inside the component, do not do step n-m,
-// and lead to states that are not stuck. It stops when the count is most. It returns the count, and the
-// number of transitions that it read.
+// and lead to states that are not stuck. It stops when the count reaches most. It returns the
+// count, and the number of transitions that it read.
 func (x *loopSuffixes) continuationsOf(
 	s lts.State,
 	m int,
@@ -1051,7 +1051,7 @@ func newBuckets(n, states int) *bucketQueue {
 // other.
 type bucketQueue struct {
 	buckets []bucket
-	lowest  int // no bucket below lowest holds a state, the round aside
+	lowest  int // apart from the round, no bucket below lowest holds a state
 	live    int // the number of buckets that hold states, without the round
 
 	round bucket

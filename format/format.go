@@ -83,8 +83,8 @@ type Options struct {
 	Lenient bool
 	Workers int
 	Admit   func(states, transitions int64) error
-	// Constrained accepts states outside of the constraints of a graph of TLC, whose steps are unknown,
-	// for a specification that takes them out.
+	// Constrained accepts states that TLC has marked as outside of the constraints of a
+	// specification, and whose steps are unknown. It is for a caller that removes these states.
 	Constrained bool
 	// States requests the values of states.
 	States bool
@@ -487,14 +487,14 @@ var errChanged = errors.New("changed while it was being read: wait until it is c
 type content struct {
 	io.Reader
 	path   string
-	file   *os.File // nil if the input is no regular file
+	file   *os.File // nil if the input is no file of the operating system
 	before fs.FileInfo
 	sum    hash.Hash // nil if no digest is asked for
 }
 
-// newContent returns the content of a file, to be read once. If the file is one of the system, its state
-// is recorded, so that a change during the reading is noticed. With digest, the bytes are hashed as they
-// are read.
+// newContent returns the content of a file, to be read once. If it is a file of the operating
+// system, its state is recorded, so that a change during the reading is noticed. With digest, the
+// bytes are hashed as they are read.
 func newContent(file io.Reader, path string, digest bool) *content {
 	c := &content{Reader: file, path: path}
 	if opened, isOSFile := file.(*os.File); isOSFile {

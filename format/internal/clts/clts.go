@@ -628,7 +628,7 @@ const (
 	fromTarget
 )
 
-// These are how many of the modes, from the first one on, a group can have.
+// Groups of these kinds of numbers can have so many of the modes, counted from mode 0.
 const (
 	modesOfNumbers = 1
 	modesOfTargets = 3
@@ -667,7 +667,7 @@ func (p *packer) add(value, source uint64) {
 	}
 }
 
-// putIn sets the next number of the group in a mode.
+// putIn stores the next number of the group as a mode encodes it.
 func (p *packer) putIn(mode byte, value uint64) {
 	p.groups[mode][p.count] = value
 	p.usedBits[mode] |= value
@@ -721,8 +721,8 @@ type unpacker struct {
 	group [groupLength]uint64
 }
 
-// readGroup reads a group of n numbers, and returns its mode. It refuses a mode that is not among the first
-// modes.
+// readGroup reads a group of n numbers, and returns its mode. It refuses a mode that is not less
+// than modes.
 func (u *unpacker) readGroup(n, modes int) (mode byte) {
 	if len(u.rest) <= slack {
 		abort.On(errOutOfRange)

@@ -918,7 +918,8 @@ func (t *terms) shapeOf(arguments []term) shape {
 	return noShape
 }
 
-// isBit reports whether a term is true or false, as the lowest bit of a number is.
+// isBit reports whether a term is true or false. Terms of numbers contain such a term for the
+// lowest bit.
 func (t *terms) isBit(x term) bool { return t.op(x) == opTrue || t.op(x) == opFalse }
 
 func (t *terms) hasShape(x term, s shape) bool {

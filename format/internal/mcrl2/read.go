@@ -136,7 +136,7 @@ type decoder struct {
 
 	parameters []lts.Parameter
 	values     *lts.ValuesBuilder
-	// valueOf has the known values of each parameter, by their terms.
+	// valueOf[p] maps a term to its value, for the terms of parameter p that have been read.
 	valueOf          []map[term]lts.Value
 	statesWithValues uint64 // the number of states that have values
 	trees            []term // the transitions of a state that are still to be checked
@@ -655,8 +655,8 @@ func (s *stream) expect(ctx context.Context, kind packet, what string) {
 	}
 }
 
-// bitReader reads numbers of bits. It ends the reading once the text has ended, by
-// [io.ErrUnexpectedEOF], or cannot be read.
+// bitReader reads numbers of bits. It ends the reading with an error if the text cannot be read,
+// which is [io.ErrUnexpectedEOF] if the text has ended.
 type bitReader struct {
 	ctx context.Context
 	r   io.Reader
@@ -855,7 +855,7 @@ type symbol struct {
 // terms are the tables of a file as far as it has been read.
 type terms struct {
 	symbols []symbol
-	// symbolOf has the symbol of each term, and first the index of its first argument. A
+	// symbolOf has the symbol of each term, and firstArgument the index of its first argument. A
 	// number has its two halves as arguments.
 	symbolOf      []uint32
 	firstArgument []uint32

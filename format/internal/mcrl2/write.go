@@ -428,7 +428,8 @@ func (f *writer) dataTerm(text, kind string) int {
 	return f.termNumber("OpIdNoIndex", f.termNumber(text), f.sort(kind))
 }
 
-// wordTerm returns the number that digits denote, made from a word by a function into a sort.
+// wordTerm returns a term for the number with these digits: a function, applied to a word, with a
+// result of this sort.
 func (f *writer) wordTerm(function, digits, kind string) int {
 	n, _ := strconv.ParseUint(digits, 10, 64) // sortOf has read it
 	return f.applicationTerm(function, "@word", kind, f.numberTerm(n))

@@ -881,7 +881,7 @@ func (p *parser) restore(s saved) { p.sources = append(p.sources[:0], s...) }
 // unsupportedSuffixes are the suffixes of components that CADP reads, and inev does not.
 var unsupportedSuffixes = []string{".bcg", ".fc2", ".seq"}
 
-// fileName takes the name of a file: in quotes, or a name with one of the suffixes or without.
+// fileName takes the name of a file: a text in quotes, or a word with or without a suffix.
 func (p *parser) fileName() string {
 	if text, is := p.takeQuoted(); is {
 		return text

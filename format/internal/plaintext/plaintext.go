@@ -29,8 +29,8 @@ type Options struct {
 	// Lenient accepts, with a warning, what a strict reading takes as a sign of a damaged file;
 	// each reader documents what that is.
 	Lenient bool
-	// Constrained accepts states outside of the constraints of a graph of TLC, whose steps are unknown,
-	// for callers that take these states out.
+	// Constrained accepts states that TLC has marked as outside of the constraints of a
+	// specification, and whose steps are unknown. It is for a caller that removes these states.
 	Constrained bool
 	// States requests the values of states. Otherwise they are skipped.
 	States bool

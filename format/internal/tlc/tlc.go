@@ -88,8 +88,8 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 
 // limits are sizes that tests make small.
 type limits struct {
-	// blockSize is the length of blocks in bytes, known the largest number of actions that a worker
-	// keeps, and statement the largest length of a statement.
+	// blockSize is the length of blocks in bytes, mostActions the largest number of actions that a
+	// worker keeps, and longestStatement the largest length of a statement.
 	blockSize, mostActions, longestStatement int
 }
 
@@ -127,8 +127,8 @@ type decoder struct {
 	limits
 	ctx context.Context
 
-	// line is the line of the current statement; passed is the number of lines in
-	// the blocks so far, without those of open.
+	// line is the line of the current statement; linesBefore is the number of lines in the blocks
+	// so far, without those of open.
 	line, linesBefore int
 	// open is the beginning of a statement that is inside quotes at the end of
 	// the blocks so far.
@@ -146,8 +146,8 @@ type decoder struct {
 	builder  lts.Builder
 	// unnamedSteps is how many edges have no action.
 	unnamedSteps int
-	// firstOutside is the line of the first state outside of the constraints. cut are these states if
-	// Options.Constrained accepts them.
+	// firstOutside is the line of the first state outside of the constraints. outsideStates are
+	// these states if Options.Constrained accepts them.
 	firstOutside  int
 	outsideStates []lts.State
 	// onlyOutside are the states that were declared outside of the constraints alone.
@@ -156,8 +156,8 @@ type decoder struct {
 	violatingSteps []lts.Transition
 
 	variables []string
-	// lineStarts has the beginnings of the lines of the variables, with escapes; raws
-	// has the values of the current state.
+	// lineStarts has the beginnings of the lines of the variables, with escapes; rawValues has the
+	// values of the current state.
 	lineStarts [][]byte
 	rawValues  [][]byte
 	values     *lts.ValuesBuilder // nil until there are variables

@@ -42,8 +42,8 @@ type input struct {
 	// isInLibrary reports that the file is in a library, and that the tool is to find its copy next to
 	// the specification.
 	isInLibrary bool
-	// namesEnvironment reports that the file has the name of the operator whose value is the
-	// environment of TLC, if the text was wanted.
+	// namesEnvironment reports that the text of the file contains the name of the operator whose
+	// value is the environment of TLC. It is false if read did not keep the text.
 	namesEnvironment bool
 }
 

@@ -818,8 +818,8 @@ var (
 	})
 )
 
-// withPlaceOfName adds a place to an error about a constant without a value or about a missing module: the line
-// that declares the constant, or names the module. TLC writes none.
+// withPlaceOfName adds a place to an error about a constant without a value or about a missing
+// module: the line that declares the constant, or names the module. TLC itself writes no place.
 func (w *work) withPlaceOfName(ctx context.Context, cause string) string {
 	constant := unassigned().FindStringSubmatch(cause)
 	module := missingModule().FindStringSubmatch(cause)

@@ -42,7 +42,7 @@ type Changed struct {
 // LabelFate says what became of a label.
 type LabelFate struct {
 	Before string
-	// Now is the text now; "" if the label was cut.
+	// Now is the text of the label after the changes; "" if the label was cut.
 	Now string
 	// By is the kind of the rules that changed it, "" if none did.
 	By Kind

@@ -102,7 +102,7 @@ type rule struct {
 	replacesGate bool
 }
 
-// Pair is a regular expression and its replacement, "" but for [Rename].
+// Pair is a regular expression and its replacement, which is "" for other kinds than [Rename].
 type Pair struct{ Pattern, Replacement string }
 
 // New returns rules from regular expressions in the syntax of CADP. If allBut is set, they are
@@ -134,10 +134,10 @@ func (r *Rules) addExpression(p Pair) error {
 	return nil
 }
 
-// Has reports whether the rules apply to a label; hidden is the text of internal actions. To a
-// hidden label only a rule applies that is exactly its text: process algebras hide, cut and rename
-// visible actions, and `all but` or `.*` would otherwise turn internal steps into something else.
-// Cost O(len(label)) a rule.
+// Has reports whether the rules apply to a label; hidden is the text of internal actions. A rule
+// applies to a hidden label only if the rule is exactly the text of that label: process algebras
+// hide, cut and rename only visible actions, and otherwise `all but` or `.*` would change internal
+// steps. Cost O(len(label)) a rule.
 func (r *Rules) Has(label, hidden string) bool {
 	if label == hidden {
 		return !r.allBut && slices.ContainsFunc(r.rules, func(u rule) bool { return u.text == label })
@@ -344,9 +344,9 @@ func splitArrow(text string) (left, right string, err error) {
 	return left, right, nil
 }
 
-// closingQuote returns the index of the quote that closes the one at the beginning: the first one that
-// an arrow or the end of the line follows, since quotes inside a label need no backslash; -1 if there
-// is none.
+// closingQuote returns the index of the quote that closes the one at the beginning: the first quote
+// before an arrow or the end of the line, since quotes inside a label need no backslash. It is -1
+// if there is none.
 func closingQuote(text string) int {
 	for i := 1; i < len(text); i++ {
 		if text[i] != '"' {
@@ -369,10 +369,11 @@ func unquoted(text string) string {
 	return text
 }
 
-// ParseText reads rules that stand in the value of a flag or field: patterns of labels as the steps
-// of a formula are written, `all but` before them, or for renamings PATTERN -> LABEL, with commas
-// between several. A bare name renames the gate and keeps offers; in the label after a /regular
-// expression/, $1 and \1 refer to its first group. Cost O(len(text)).
+// ParseText reads rules from the value of a flag or field. Commas separate the rules. Each is a
+// pattern of labels, written like a step of a formula, or, for renamings, PATTERN -> LABEL; `all
+// but` may stand before all of them. If PATTERN is a bare name, it renames the gate of a label and
+// keeps the offers. If it is a /regular expression/, $1 and \1 in LABEL refer to its first group.
+// Cost O(len(text)).
 func ParseText(ctx context.Context, kind Kind, text string) (*Rules, error) {
 	r := &Rules{kind: kind, matching: Total}
 	if kind == Rename {

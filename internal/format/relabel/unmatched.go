@@ -14,8 +14,9 @@ import (
 // Unmatched are the rules of a kind that do nothing: each matches no label that earlier kinds leave.
 type Unmatched struct {
 	Kind Kind
-	// Rules are the rules as they are written. Meant has for some of the first ones a gate or label of
-	// the model that differs by a slip, "" for all others.
+	// Rules are the rules as they are written. Meant[i] is the gate or label of the model that
+	// differs from Rules[i] by a slip, and probably was meant. It is "" if there is none, and for
+	// all but the first rules.
 	Rules, Meant []string
 	// All reports that the kind has no other rules.
 	All bool
