@@ -198,8 +198,8 @@ type task struct {
 	// is for the verdict.
 	answer    *branching.Answer
 	arguments []*argument.Argument
-	// sizeNote is about a graph that was made without the SYMMETRY or VIEW of a configuration, for the
-	// error of a limit; "" for other models.
+	// sizeNote is added to the error of an exceeded limit. It is about a graph that was made
+	// without the SYMMETRY or VIEW of a configuration; "" for other models.
 	sizeNote string
 }
 
@@ -260,8 +260,9 @@ func (t *task) do(ctx context.Context) error {
 	return nil
 }
 
-// isUnbounded reports whether an explanation failed since nothing in the formula bounds the parameters of its
-// fixpoints. A question about states needs only the values to which runs of the model lead.
+// isUnbounded reports whether an explanation failed because nothing in the formula bounds the
+// parameters of its fixpoints. Such a formula can still be answered as a question about states,
+// which needs only the parameter values that runs of the model reach.
 func (t *task) isUnbounded(err error) bool {
 	var syntax *actl.SyntaxError
 	data, hasData := t.ofRuns.(*modal.DataFormula)
@@ -416,8 +417,8 @@ func (t *task) fill(
 	return len(t.result.Files) > 0, nil
 }
 
-// prepare reads the model and what the options have of it. It returns the model on which the question
-// is asked, which can differ from the one in the file: see [explain.Matched].
+// prepare reads the model, and sets the options that depend on it. It returns the model on which
+// the question is asked, which can differ from the one in the file: see [explain.Matched].
 func (t *task) prepare(ctx context.Context) (*lts.LTS, error) {
 	if err := t.readModel(ctx); err != nil {
 		return nil, err
@@ -446,8 +447,8 @@ func (t *task) prepare(ctx context.Context) (*lts.LTS, error) {
 	return matched, nil
 }
 
-// readModel reads the model, and records its digest and size. It fails if the job on it takes more
-// memory than the limit of the job.
+// readModel reads the model, and records its digest and size. It fails if the job would take more
+// memory than its limit.
 func (t *task) readModel(ctx context.Context) error {
 	model, err := t.Models.Model(ctx, t.job)
 	if err != nil {
@@ -622,7 +623,7 @@ func (t *task) specifiedModel(ctx context.Context) (*lts.LTS, error) {
 		return nil, t.aboutModel(err)
 	}
 	if chosen.Vacuous != "" {
-		o.NoReasons = true // reasons would be about what Spec assumes, which no run satisfies
+		o.NoReasons = true // no run satisfies Spec, so there are no runs that reasons could be about
 	}
 	question := chosen.Question
 	t.ofRuns = question.Formula
@@ -814,8 +815,9 @@ func shownPlace(p *explain.Position) *explain.Position {
 	return &shown
 }
 
-// addLines adds to a counterexample, which has a deciding step, the line in the model's file of each step
-// that it lists. If the file is gone or has changed, the lines stay unknown. It fails only if ctx is done.
+// addLines sets the line numbers of a counterexample that has a deciding step: for each step that
+// it lists, the line of the transition in the model's file. If the file is gone or has changed, the
+// numbers stay unset. It fails only if ctx is done.
 func (t *task) addLines(ctx context.Context, short *Counterexample) error {
 	if t.job.isMade() || !format.Of(t.job.Path, nil).IsAut() {
 		return nil

@@ -61,7 +61,8 @@ type Job struct {
 	TLA *File `json:"tla,omitempty"`
 	// Lanes is the table of who does which action, nil if Options.Lanes names no file.
 	Lanes *File `json:"lanes,omitempty"`
-	// Rules are the files with rules that change the labels of the model, by the names of their fields.
+	// Rules are the files with rules that change the labels of the model. The keys are the names of
+	// the manifest's fields, such as hide_labels.
 	Rules map[string]*File `json:"rules,omitempty"`
 	// Expect is the expected verdict, violated or satisfied; "" if the manifest has none, which
 	// means satisfied.
@@ -108,14 +109,14 @@ func (f *File) digest() string {
 
 // Source is the specification of a model: files and folders.
 type Source struct {
-	// Paths are the paths by which they are opened.
+	// Paths are the paths by which the files and folders are opened.
 	Paths []string `json:"paths"`
-	// Digest is the SHA-256 of the contents that they had when the manifest was read.
+	// Digest is the SHA-256 of the contents of the files when the manifest was read.
 	Digest string               `json:"digest"`
 	files  *specification.Files // nil if they have not been read here
 }
 
-// stored returns the job as journals have it.
+// stored returns the job as journals store it.
 func (j Job) stored() []byte {
 	text, err := json.Marshal(j)
 	if err != nil {
@@ -649,8 +650,8 @@ func checkFrontEndName(_ context.Context, text string, _ *explain.Options) (kept
 	return text, nil
 }
 
-// keepText keeps the text of an option that is not for the analysis: it says how the files of a job are
-// read.
+// keepText keeps the text of an option that says how the files of a job are read. Such an option
+// does not affect the analysis.
 func keepText(_ context.Context, text string, _ *explain.Options) (kept string, err error) {
 	return text, nil
 }

@@ -312,8 +312,8 @@ func (k *journalContent) read(line []byte) error {
 	return k.readResult(line)
 }
 
-// readClosing reads the line that closes a journal. An intact one has the number of results in the lines
-// before it, which counts even if some of these lines are damaged.
+// readClosing reads the line that closes a journal. If the line is intact, its number of results is
+// taken as the number of lines before it, even if some of these are damaged.
 func (k *journalContent) readClosing(line []byte) error {
 	if err := lineSeal.check(line); err != nil {
 		k.countUnreadable()

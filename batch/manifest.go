@@ -92,15 +92,15 @@ func (m *Manifest) CountingParts() *Manifest {
 	return m.changed(func(j *Job) { j.Options.Parts = true })
 }
 
-// Open reads a manifest and checks all that can be checked without reading models.
-// By its suffix it is
+// Open reads a manifest and checks all that can be checked without reading models. The suffix of
+// its name decides how it is read:
 //
 //   - .yaml or .yml: a list jobs of entries, and an entry defaults, which holds for
 //     all jobs where they say nothing else (tags add up);
 //   - .csv or .tsv: a line for each entry, below one with the names of the fields;
 //     lines that begin with # are comments;
-//   - .svl: a script of CADP, whose verifications by evaluator are jobs, about files that exist or that
-//     the script generates of such; shell commands are not run, and all else is refused;
+//   - .svl: a script of CADP. Each verification by evaluator becomes a job, if its model exists or the
+//     script generates it from files that exist. Shell commands are not run; other statements are refused;
 //   - a folder: it and the folders in it are searched for models X.aut, which may be
 //     compressed (X.aut.gz, .zst, .bz2), or else X.exp, X.lts or X.fsm, with
 //     formulas in X.inev, or one in X.mcl or X.mcf, beside.
@@ -333,9 +333,9 @@ func (r *reader) readFile() {
 // automaton.
 var textLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "split it"}
 
-// textOf reads a file, which must be UTF-8, since its text gets into names and results. named is the
-// position in the manifest that names the file, where a file that cannot be read is reported; it is zero
-// for the manifest itself.
+// textOf reads a file, which must be UTF-8, since its text gets into names and results. named is
+// the position in the manifest that names the file; it is zero for the manifest itself. A mistake
+// about a file that cannot be read has this position.
 func (r *reader) textOf(named Position, path string) (text []byte, mistake *Mistake) {
 	var err error
 	switch {
@@ -376,8 +376,8 @@ func (r *reader) addUnreadable(path string, err error) {
 	r.mistakes = append(r.mistakes, *unreadable(Position{}, path, err))
 }
 
-// unreadable returns the mistake that a file cannot be read. Its position is named, where the manifest names
-// the file, or the file itself if named is zero.
+// unreadable returns the mistake that a file cannot be read. The mistake has the position named, at
+// which the manifest names the file. If named is zero, it has the file itself as its position.
 func unreadable(named Position, path string, err error) *Mistake {
 	fileErr := inputfile.FileError(path, err)
 	message := fileErr.Error()
@@ -695,7 +695,7 @@ func (j Job) specification() frontend.Specification {
 type givenProperty struct {
 	text  string
 	where Position // in the manifest or in that file
-	// name stands for the property in names of jobs, "" for its text.
+	// name replaces the text of the property in names of jobs; "" if names have the text.
 	name string
 	// automaton is the file of the property, nil for a formula.
 	automaton *File
@@ -931,9 +931,9 @@ type propertyFile struct {
 	named Position
 }
 
-// propertiesIn returns the properties of a file, which parse finds in its text; if the file cannot be
-// read, one property that is refused. A file that several entries name is read once, so that its
-// mistakes are reported once.
+// propertiesIn returns the properties of a file, which parse finds in its text. If the file cannot
+// be read, it returns one property that is refused. A file that several entries name is read once,
+// so that its mistakes are reported once.
 func (r *reader) propertiesIn(
 	file propertyFile,
 	parse func(text []byte) []givenProperty,
@@ -1354,8 +1354,8 @@ func (r *reader) addYAML(err error) {
 
 func (r *reader) at(n *yaml.Node) Position { return Position{r.file, n.Line} }
 
-// withoutAlias returns the node that an alias stands for, and any other node itself. The parser has refused
-// an alias of an alias.
+// withoutAlias returns the node to which an alias refers, and any other node itself. The parser has
+// refused an alias of an alias.
 func withoutAlias(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
@@ -1639,8 +1639,9 @@ func (r *reader) jobAbout(job Job, model string, p givenProperty) Job {
 	return job
 }
 
-// nameInFile returns what names of jobs call the formula of a file: the name of the file, if the text
-// is long or begins with definitions. "" stands for the text.
+// nameInFile returns the text by which names of jobs mention the formula of a file: the name of the
+// file if the text is long or begins with definitions. It returns "" if names are to have the text
+// itself.
 func nameInFile(text, file string) string {
 	isLong := utf8.RuneCountInString(text) > mostShown
 	if isLong || modal.BeginsWithDefinitions(text) {
@@ -1787,8 +1788,8 @@ func splitFault(text string) (patterns string, least int, isFault bool) {
 	return strings.TrimSpace(text[:separator]), least, true
 }
 
-// readFair reads the assumptions under which runs count. Those that are fairness of a TLA+ specification
-// are kept as they are, since only the reader of the specification knows their actions.
+// readFair reads the assumptions under which runs count. An assumption in TLA+, such as
+// WF_vars(Next), is kept as text, since only the reader of the specification knows its actions.
 func (r *reader) readFair(e entry, o *Options) {
 	f, isGiven := e.fields["fair"]
 	if !isGiven || f.wrong {

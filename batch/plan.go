@@ -252,7 +252,8 @@ func prepareFolder(folder filesystem.Folder, b Begin) error {
 	return refuseLinks(folder)
 }
 
-// prepareResults makes a folder ready that holds these files, which must be results.
+// prepareResults makes a folder that holds these files ready for a run. It fails if they are not
+// the results of an earlier run.
 func prepareResults(folder filesystem.Folder, files []fs.DirEntry, b Begin) error {
 	isResult := func(e fs.DirEntry) bool {
 		return e.Name() == planName || e.Name() == journalName
@@ -277,8 +278,8 @@ func prepareResults(folder filesystem.Folder, files []fs.DirEntry, b Begin) erro
 	return folderError(folder.Path(), removeJobs(folder, isIncomplete))
 }
 
-// refuseLinks fails if a name that runs write is a link: at the start, and not only when the
-// summaries are written.
+// refuseLinks fails if a file or folder that runs write is a link. It is called at the start of a
+// run, so that the run does not fail only when it writes its summaries.
 func refuseLinks(folder filesystem.Folder) error {
 	for _, name := range append([]string{journalName, planName, jobsName}, summaryNames[:]...) {
 		if err := filesystem.RefuseLink(folder, name); err != nil {
@@ -604,7 +605,8 @@ func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) erro
 	})
 }
 
-// writeFiles writes the files of a result, which has some, into a folder of results.
+// writeFiles writes the files of a result, of which there is at least one, into a folder of
+// results.
 func (r *Result) writeFiles(
 	root filesystem.Folder,
 	write func(kind string, w io.Writer) error,

@@ -24,7 +24,7 @@ const (
 	Violated  Status = "violated"
 	Failed    Status = "error"    // the model or the formula cannot be used, or is too large
 	TimedOut  Status = "timeout"  // the job's own limit of time
-	Crashed   Status = "crash"    // a panic, contained; its stack is in the job's log
+	Crashed   Status = "crash"    // the job panicked; the stack is in its log
 	Canceled  Status = "canceled" // the whole batch was stopped; never in a journal
 )
 

@@ -406,7 +406,7 @@ func (s *Settings) reusableKeys(
 	err := inParallel(min(s.Parallel, hashers), candidates, func(c *candidate) error {
 		r := old[c.job.Name]
 		var digest string
-		err := contained.Call(func() (err error) { // a panic is met again, and contained, when the job is done again
+		err := contained.Call(func() (err error) { // after a panic, doing the job again reports it
 			digest, err = models.Digest(ctx, c.job)
 			return err
 		})
@@ -542,8 +542,9 @@ func keep(journal *journal, results []Result, report func(Result)) error {
 	return nil
 }
 
-// Results that arrive within gatheringTime after the first one share its flush, up to gatheredResults: a
-// tiny job takes less time than a flush, which also covers the journal and the names of folders.
+// Results that arrive within gatheringTime after the first one are flushed to the disk together
+// with it, at most gatheredResults at a time. A tiny job takes less time than a flush, since
+// flushing also covers the journal and the names of folders.
 const (
 	gatheringTime   = 10 * time.Millisecond
 	gatheredResults = 16
@@ -679,8 +680,8 @@ type group struct {
 	key  modelKey
 	jobs []Job // still to be handed out
 	left int   // not done yet
-	// held reports whether memory for the model is reserved; opened, whether a job has been done on
-	// it.
+	// held reports whether memory for the model is reserved; opened reports whether a job on the
+	// model has been done.
 	held, opened bool
 	// measured reports whether the sizes below are known: those of the model, and its memory in
 	// bytes once it is read.
@@ -729,8 +730,7 @@ func (s *schedule) next(ctx context.Context) (t turn, more bool) {
 		if s.stopped || len(s.groups) == 0 {
 			return turn{}, false
 		}
-		// Prefer a job whose model no other job is reading, since otherwise it would wait for the
-		// reader.
+		// Prefer a job whose model no other job is reading: it need not wait for that job.
 		i, fits := s.find(ctx, func(g *group) bool { return !g.isBeingRead() })
 		if !fits {
 			i, fits = s.find(ctx, (*group).isBeingRead)

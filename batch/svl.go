@@ -173,7 +173,7 @@ func (s *svl) verificationOf(where Position, statement string) svlVerification {
 	return refusedStatement(where, statement)
 }
 
-// refusedStatement returns the refused verification that stands for a statement which evaluator does not carry
+// refusedStatement returns a refused verification for a statement that evaluator does not carry
 // out.
 func refusedStatement(where Position, statement string) svlVerification {
 	return svlVerification{
@@ -380,10 +380,10 @@ func (s *svl) formulaOf(v svlVerification) (f asked, fair string, mistake *Mista
 	return f, fair, nil
 }
 
-// model returns the model that a verification names. If the script generates the named file, the model is
-// the file from which it does; otherwise an existing file of this name, or of the same name with .aut. If
-// the script makes the file in another way, refused says how. A missing file that the script does not
-// make is returned as it is named.
+// model returns the model that a verification names. If the script generates the named file, the
+// model is the file from which it is generated. Otherwise the model is an existing file of this
+// name, or of the same name with .aut. If the script makes the file in another way, refused says
+// how. A missing file that the script does not make is returned as it is named.
 func (s *svl) model(name string) (model, refused string) {
 	exists := func(name string) bool { return isRegular(s.pathOf(name)) }
 	made, isMade := s.made[name]

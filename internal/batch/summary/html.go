@@ -274,7 +274,7 @@ const shownLabels = 40
 // writeData writes the data of the script: one line for each job, and separately the times.
 func writeData(w io.Writer, b Batch) error {
 	fmt.Fprint(w, "<script type=\"application/json\" id=\"jobs\">[")
-	// The JSON of Script has no text that can end the element.
+	// The method Script leaves no text in the JSON that could end the element.
 	for i, f := range findings(b) {
 		if i > 0 {
 			fmt.Fprint(w, ",")

@@ -6,7 +6,7 @@
 // of the manifest, and the same results give the same bytes. Times, and whether a result was
 // reused, differ from run to run although the answers are the same; each format separates them: the
 // last member of the JSON, the last column of the CSV, the last line of the Markdown, a data block
-// of its own in the page, the attributes time and timestamp in JUnit. SARIF has none of it.
+// of its own in the page, the attributes time and timestamp in JUnit. SARIF contains neither.
 //
 // Texts of models and users may contain anything. Each format escapes them in its own way, and
 // its file says how.
@@ -112,7 +112,7 @@ func (b Batch) Write(ctx context.Context, dir string) error {
 		})
 	}
 	written.Wait()
-	err = cmp.Or(failures...) // by the order of the files, whichever came first
+	err = cmp.Or(failures...) // the error of the first failed file in this list, whichever file failed first
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -276,7 +276,8 @@ func (f finding) shape() string {
 	return text + " and ends in a deadlock"
 }
 
-// placeName names the transition of [finding.deciding]: a run without decisions has a place, too.
+// placeName returns the words before the transition that [finding.deciding] returns: a run without
+// decisions has such a transition, too, but no decision.
 func (f finding) placeName() string {
 	if d := decidingOf(f); d != nil && d.Why.IsDecision() {
 		return "decided by"
@@ -426,8 +427,8 @@ func (c *counts) counter(s batch.Status) *int {
 
 func (c *counts) unanswered() int { return c.Jobs - c.Satisfied - c.Violated }
 
-// counted returns how many of the jobs ended in each way. A job that exceeds a bound counts as such only
-// if its result was expected.
+// counted returns how many of the jobs ended in each way. A job that exceeds a bound is counted in
+// Exceeding only if its verdict is the expected one.
 func counted(results []batch.Result) counts {
 	c := counts{Jobs: len(results)}
 	for i := range results {
