@@ -77,9 +77,10 @@ func flagsAndOperands(app *cli.App, words []string) (flags []flagWord, operands 
 	return separate(valueFlags(app, commandIn(app, words)), words)
 }
 
-// commandIn returns the command that a command line names, nil if it names none. Which words are values of
-// flags can depend on the command, which is not known yet: here only those flags take a value that take
-// one in every command that has them. The command is the first other word that is the name of one.
+// commandIn returns the command that a command line names, nil if it names none. Which words are
+// values of flags can depend on the command, which is not known yet: so a flag is taken to have a
+// value only if it has one in every command with this flag. The command is the first of the
+// remaining words that is the name of a command.
 func commandIn(app *cli.App, words []string) *cli.Command {
 	alwaysHasValue := valueFlags(app, nil)
 	for _, command := range app.Commands {

@@ -315,7 +315,7 @@ func (j *call) print(write func(io.Writer) error) error {
 	defer j.stdout.within(j.ctx)()
 	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
 	err := write(stoppable.EachWrite(j.ctx, j.stdout))
-	if errors.Is(err, syscall.EPIPE) { // the reader of the result has left, see results.finish
+	if errors.Is(err, syscall.EPIPE) { // the reader of the output has closed it, see results.finish
 		return nil
 	}
 	return err

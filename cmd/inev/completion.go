@@ -362,7 +362,7 @@ func isStep(label string) bool {
 type stepStart struct {
 	start    int
 	inSet    bool // between braces
-	complete bool // the list may end here, or the word is in a regular expression
+	complete bool // the list may end here, or the last step is in a regular expression
 }
 
 // lastStep finds the incomplete step at the end of a list; separators in quotes and parentheses

@@ -55,7 +55,7 @@ if the tools of CADP are installed, a .bcg file.`,
 // writeStates is the flag by which values of states are written beside a model.
 const writeStates = "write-states"
 
-// convert carries out inev convert. Of what the model has and the format cannot hold, it warns.
+// convert carries out inev convert. It warns of whatever the model has and the format cannot hold.
 func convert(j *job) error {
 	path := j.flag("o")
 	if path == "" {

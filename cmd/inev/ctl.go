@@ -164,7 +164,7 @@ func (q *ctlRun) checkOutputs() (drawn bool, err error) {
 	if q.format != "text" && q.format != "json" {
 		return false, q.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", q.format)
 	}
-	pictures := q.pictureFiles(drawnAnswer{}) // for their flags and suffixes: nothing is written yet
+	pictures := q.pictureFiles(drawnAnswer{}) // only their flags and suffixes are needed here
 	evidence := artefact{flag: "evidence", suffix: ".json"}
 	if err := q.checkArtefacts(slices.Concat([]artefact{evidence}, pictures)); err != nil {
 		return false, err

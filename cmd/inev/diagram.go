@@ -245,7 +245,7 @@ func (j *drawing) drawGraph(e *explain.Explanation) (err error) {
 			return err
 		}
 		if err := j.write(w, engine, g.Diagnosed(diagnosis(e))); err != nil {
-			return err // without a picture, the notes about what it omits have no meaning
+			return err // the notes are about what the picture omits, so a failed picture has none
 		}
 		for _, note := range g.Notes {
 			j.note(note)

@@ -32,8 +32,8 @@ func interruptions() []os.Signal {
 	return all
 }
 
-// outliveReaders keeps the program alive when a reader of its output ends early, as head does:
-// the files and the verdict are still wanted.
+// outliveReaders keeps the program running when a program that reads its output ends early, as head
+// does: the files and the verdict are still wanted.
 func outliveReaders() (end func()) {
 	closed := make(chan os.Signal, 1)
 	signal.Notify(closed, syscall.SIGPIPE)

@@ -102,8 +102,8 @@ func purposes() []purpose {
 	}
 }
 
-// bars reports progress to the page. While the program runs, nothing else does in a browser;
-// hence the work itself reports, when it counts.
+// bars reports progress to the page. In a browser nothing else runs while the program runs, so the
+// work itself must report, each time that it counts.
 type bars struct {
 	phases
 	io.Writer
@@ -136,8 +136,8 @@ func (b *bars) showAfter(time.Duration) {}
 
 func (b *bars) stop() {}
 
-// walked is the explored part of a model that a page does not contain, kept from one question
-// to the next.
+// walked is the part of a model that a page does not contain and that its questions have explored.
+// It is kept from one question to the next.
 type walked struct {
 	about   []string // the operands and assumptions: the model and its property
 	answers *serve.Server

@@ -100,7 +100,8 @@ func stateValues() cli.Flag {
 		"read values of states from `FILE`.tsv; each line is STATE and NAME=VALUE..., separated by tabs")
 }
 
-// bothInput are the flags of commands that need a formula only to check it in a model.
+// bothInput are the flags of commands that read a model and a formula. Besides those of
+// formulaInput, they have the flag for properties of a TLA+ specification.
 func bothInput() []cli.Flag {
 	return append(formulaInput(),
 		value(inputFlags, tlaFlag,

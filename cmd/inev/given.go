@@ -79,8 +79,7 @@ func readRun(j *reading, path string) error {
 // specified is a specification in TLA+ that a command is given.
 type specified struct {
 	*liveness.Specification
-	// predicates are the definitions of the specification in a formula of
-	// another logic.
+	// predicates are the definitions of the specification that a formula of another logic names.
 	predicates []liveness.Parameter
 }
 

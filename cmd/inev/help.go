@@ -123,7 +123,7 @@ func flagList(flags []cli.Flag) string {
 			groups = append(groups, group)
 		}
 		name, usage, _ := strings.Cut(documented.inHelp(), "\t")
-		name, _, _ = strings.Cut(name, " [ ") // the rest is for a flag that may be repeated
+		name, _, _ = strings.Cut(name, " [ ") // the name of a flag that may be repeated ends in a note in brackets
 		lines[group] = append(lines[group], [2]string{name, usage})
 		width = max(width, len(name))
 	}
@@ -153,7 +153,7 @@ func entryOf(name string, width int, text string) string {
 // they are.
 func filled(text string) string {
 	var lines []string
-	paragraph := "" // the text before the current line that is to be filled
+	paragraph := "" // the lines since the last indented one, to be filled
 	endParagraph := func() {
 		if paragraph != "" {
 			lines = append(lines, wrapped(paragraph, helpWidth)...)

@@ -52,8 +52,8 @@ type reading struct {
 	limited
 	options explain.Options
 	source  *format.Format // the format of the model, once it was read
-	// constrains reports that a specification leaves out the states that TLC has marked as outside of
-	// its constraints; outside has these states once the model was read.
+	// constrains reports that a specification leaves out the states that TLC has marked as outside
+	// of its constraints. outside has these states, once the model has been read.
 	constrains bool
 	outside    []lts.State
 	// unanswered says which properties of a specification have no answer; "" if all have one.
@@ -385,7 +385,7 @@ func (j *reading) openModel(path string) (m *format.Model, warnings []string, er
 	default:
 		m, warnings, err = j.models().Open(j.ctx, j.specificationOf(path), o)
 	}
-	if err == nil { // only some formats have their sizes where they begin
+	if err == nil { // some formats show their size only when the whole model has been read
 		err = tooLarge(j.program, j.options.File, int64(m.LTS.NumTransitions()))
 	}
 	if err != nil && j.ctx.Err() == nil {

@@ -107,8 +107,8 @@ func drawColours(j *job, d *buchi.Description, path string) error {
 }
 
 // searchLasso searches for a lasso, and returns what a report shows of the lasso, and what the
-// search cost. If a search is stopped, it has a result only if it reports each lasso that is
-// shorter than those before.
+// search cost. A search that is stopped has a result only if it is one that reports ever shorter
+// lassos.
 func searchLasso(
 	j *job,
 	d *buchi.Description,
@@ -136,7 +136,7 @@ func searchLasso(
 		j.outlive()
 	case err != nil:
 		return nil, nil, err
-	case found == nil && o.Bound > 0: // a lasso may be as long as the bound, or longer
+	case found == nil && o.Bound > 0: // there may still be a lasso that is at least as long as the bound
 		longer, _, err := d.Find(j.ctx, buchi.FindOptions{Algorithm: buchi.ByColour}, nil)
 		if err != nil {
 			return nil, nil, err

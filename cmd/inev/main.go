@@ -36,7 +36,7 @@ import (
 )
 
 // listening returns a context that ends at the first signal, and a function that stops listening. A
-// process that is about to end does not call stop, which saves some switches of threads.
+// process that is about to end need not call stop; not calling it saves some switches of threads.
 func listening() (ctx context.Context, stop func()) {
 	ctx, deaf := signal.NotifyContext(context.Background(), interruptions()...)
 	// A second signal ends the process at once, even if work continues after the first signal.
@@ -220,7 +220,7 @@ const (
 	exitDone        = 0 // the property holds, or the command did its work
 	exitViolated    = 1
 	exitFailed      = 2
-	exitOpen        = 3   // of inev watch and replay: the property is neither satisfied nor violated yet
+	exitOpen        = 3   // of inev watch and inev replay: the property is neither satisfied nor violated yet
 	exitInterrupted = 130 // as shells count: 128 and the number of the signal
 )
 
@@ -361,7 +361,7 @@ func tellFailure(w io.Writer, err error) {
 // a command which fails early has written nothing.
 type results struct {
 	buffer *bufio.Writer
-	output *stoppable.Writer // nil if no reader can delay a writer
+	output *stoppable.Writer // nil for a regular file, to which writes never wait for a reader
 }
 
 // newResults returns results that go to w. A blocked write, as to a pipe that nobody reads, is

@@ -73,8 +73,7 @@ func verifyCertificate(j *job) error {
 	}
 	defer file.Close()
 	content := bufio.NewReaderSize(stoppable.Reader(j.ctx, file), 1<<14)
-	// If Peek fails, the reader of the certificate meets the same error, and
-	// reports it.
+	// If Peek fails, the reader of the certificate will meet the same error and report it.
 	start, _ := content.Peek(1 << 14)
 	if evidence.Is(start) || fixpointEvidence.Is(start) {
 		return verifyEvidence(j, path, content)
@@ -173,7 +172,7 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 	if err := j.warnOfMisfit(m); err != nil {
 		return err
 	}
-	bound := map[syntax.Predicate]func(lts.State) bool{} // each predicate is bound to the values once
+	bound := map[syntax.Predicate]func(lts.State) bool{} // the test of each predicate, bound to the values once
 	holds := func(p syntax.Predicate, s lts.State) (bool, error) {
 		if bound[p] == nil {
 			holdsIn, err := p.In(j.options.States)

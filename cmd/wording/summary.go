@@ -42,7 +42,7 @@ func Summary(
 		fmt.Fprintf(&s, "\nFailing (--fail-on %s):\n", gate)
 		list(&s, failing, failureLine)
 	}
-	causes := map[string]string{} // those in the list above, by the names of jobs
+	causes := map[string]string{} // the causes in the list above, by the names of jobs
 	for _, r := range failing[:min(len(failing), shownJobs)] {
 		causes[r.Job.Name] = causeOf(r)
 	}
@@ -105,8 +105,8 @@ func causeOf(r batch.Result) string {
 	return strings.Join(append(causes, r.Exceeds...), "; ")
 }
 
-// differenceLine says how a job differs from the baseline, without a cause that is already known. A job
-// that only one of the two has shows its only result.
+// differenceLine says how a job differs from the baseline, without a cause that is already known.
+// If only the baseline or only the batch has the job, the line has the one result that there is.
 func differenceLine(d baseline.Difference, known string) string {
 	text := fmt.Sprintf("%-15s  %s", d.Change, d.Name)
 	isInBoth := d.Old != "" && d.New != ""
