@@ -146,8 +146,8 @@ func (g *Group) Wait() {
 	}
 }
 
-// Once is a [sync.Once] that counts no call that has panicked: the next caller tries again. So a panic in one
-// job does not become a panic of another job that shares the value.
+// Once is a [sync.Once] for which a call that has panicked does not count: the next caller tries
+// again. So a panic in one job does not become a panic of another job that shares the value.
 type Once struct {
 	done atomic.Bool
 	mu   sync.Mutex

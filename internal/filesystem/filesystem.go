@@ -79,8 +79,8 @@ func (e *LinkError) Error() string {
 	return e.Path + ": is a link, which is not followed; remove it, or choose another folder"
 }
 
-// RefuseLink returns a *[LinkError] if the name is that of a symbolic link, and
-// nil if it is that of something else, or does not exist.
+// RefuseLink returns a *[LinkError] if there is a symbolic link of this name, and nil if the name
+// belongs to something else or does not exist.
 func RefuseLink(f Folder, name string) error {
 	info, err := f.Lstat(name)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {

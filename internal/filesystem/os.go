@@ -155,8 +155,7 @@ func sync(f *os.File, err error) error {
 	return cannot(f.Sync())
 }
 
-// cannot returns the error of a flush, nil if it says that flushing is not
-// supported.
+// cannot returns the error of a flush; nil if the error means that flushing is not supported.
 func cannot(err error) error {
 	for _, none := range []error{syscall.EINVAL, errors.ErrUnsupported} {
 		if errors.Is(err, none) {

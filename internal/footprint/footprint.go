@@ -69,10 +69,10 @@ const (
 	usualOfAll = 28 << 20
 )
 
-// GonumStates and GonumTransitions are the largest numbers of states and transitions of
-// a model for which the plain algorithms are the default: gonum's finds the components,
-// and takes usualOfGonum bytes a state, and the printed ones of SEFM'18 find common
-// prefixes and suffixes. Above, the others take less time and memory.
+// GonumStates and GonumTransitions are the largest numbers of states and transitions of a model for
+// which the plain algorithms are the default: gonum's algorithm, which takes usualOfGonum bytes a
+// state, finds the components, and those of SEFM'18, as printed there, find the common prefixes and
+// suffixes. For larger models other algorithms take less time and memory.
 const (
 	GonumStates      = 1 << 13
 	GonumTransitions = 8 * GonumStates

@@ -59,7 +59,7 @@ func open(ctx context.Context, path string) (*os.File, error) {
 		return OpenRegular(ctx, path)
 	}
 	openNow := func() (*os.File, error) { return os.Open(path) }
-	closeLate := func(f *os.File) { _ = f.Close() } // if it is opened only after ctx is done
+	closeLate := func(f *os.File) { _ = f.Close() } // closes a file that was opened only after ctx was done
 	f, _, err := stoppable.Do(ctx, openNow, closeLate)
 	return f, err
 }

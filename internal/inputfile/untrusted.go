@@ -61,7 +61,7 @@ func (g *Globs) Forget() {
 	g.kept = nil
 }
 
-// find returns what a glob has found before; isKept is false if that is not kept.
+// find returns what a glob has found before; isKept is false if nothing is kept for this glob.
 func (g *Globs) find(pattern string) (f found, isKept bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

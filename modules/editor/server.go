@@ -67,8 +67,8 @@ type Server struct {
 	verdicts  map[string]*verdict
 	manifests map[string]*manifestJobs
 	// checkGate lets the server answer one question of a document at a time, since the editor needs
-	// processors, too; asks is for questions that somebody waits for, facts for models, texts for
-	// documents that are read, and quick for all other requests.
+	// processors, too. askGate is for questions that somebody waits for, factsGate for models,
+	// textGate for texts of documents that are read, and quickGate for all other requests.
 	checkGate, askGate, factsGate, textGate, quickGate *gate
 }
 

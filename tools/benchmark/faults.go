@@ -30,8 +30,8 @@ type damaged struct {
 	gone *lts.Transition
 }
 
-// damage injects a fault of a kind into the reachable part of a model; ok is false if the drawn
-// fault changes nothing.
+// damage injects a fault of a kind into the reachable part of a model; the Boolean is false if the
+// drawn fault changes nothing.
 func damage(m *lts.LTS, kind faultKind, random *rand.Rand) (damaged, bool, error) {
 	transitions := slices.Collect(m.Transitions())
 	if len(transitions) == 0 {

@@ -20,9 +20,9 @@ const attempts = 40
 type score struct {
 	listed int // the number of places
 	rank   int // the position, from 1, of the first listed state with the fault; 0 if there is none
-	// read is the share of the states that are read until one has the fault: first the listed
-	// states, then the other states of the run from its end. It is 1 if none of these has the
-	// fault.
+	// read is the share of the states that a reader looks at until one has the fault: first the
+	// listed states, then the other states of the run from its end. It is 1 if none of these has
+	// the fault.
 	read float64
 }
 

@@ -17,7 +17,7 @@ type Setting struct {
 	Name string
 	// Words are all values, the first of them the default; none if the value is a number.
 	Words []string
-	// Switch reports whether the setting is a Boolean: its flag has no value, and stands for true.
+	// Switch reports whether the setting is a Boolean: its flag has no value, and sets it to true.
 	Switch bool
 
 	set func(o *explain.Options, text string) error

@@ -41,9 +41,9 @@ type outcomeForm struct {
 type answer struct {
 	*Checker
 	question Question
-	// forms are the forms that occurred. missed are the positions that the
-	// answer lists because the action was possible and not taken there; more is
-	// the number of further ones that it only counts.
+	// forms are the forms that occurred. listed are the positions that the answer lists because the
+	// action was possible and not taken there; unlisted is the number of further positions that it
+	// only counts.
 	forms    map[string]bool
 	listed   []int
 	unlisted int
