@@ -4,8 +4,8 @@
 // [Models] decides whether the initial states are bisimilar. If they are not, it finds a shortest
 // run of both after which only one can do some label, a formula that distinguishes them, and the
 // transitions that were added, removed, redirected or relabelled. [Property] compares the versions
-// with respect to a property: at which step of a counterexample of one version the other cannot
-// follow.
+// with respect to a property: it finds the first step of a counterexample of one version that the
+// other version cannot follow.
 //
 // The invariant that holds inside: each run and each formula that is returned distinguishes the
 // versions. If the search finds none within its limit, none is returned.

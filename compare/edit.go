@@ -198,8 +198,10 @@ func (a *aligner) edit(ctx context.Context) (*Edit, error) {
 	return e, nil
 }
 
-// alignAll aligns all states that it can. It ends early once more than mostChanges states disagree.
-// Whenever the walk along determined pairs stops, it aligns by the next weaker evidence, then walks on.
+// alignAll aligns all states that it can. First it follows the transitions whose targets the labels
+// determine. When none is left, it aligns by weaker evidence: it chooses among the targets of one
+// ambiguous state, or aligns equivalent states, or states with the same labels. Then it follows
+// transitions again. It ends early once more than mostChanges states disagree.
 func (a *aligner) alignAll(ctx context.Context) error {
 	a.ctx = ctx
 	walked := 0 // the number of states of the queue that were visited
@@ -340,9 +342,10 @@ func (a *aligner) equivalent(x, y arc) bool {
 	return true
 }
 
-// alignInOrder aligns the targets of two rows that have the same labels in the same order. Unless
-// each label occurs once, the two targets at each place must be aligned already, or mayAlign must accept
-// them. It returns false if the rows are not of this form, or if some transitions do not agree.
+// alignInOrder aligns the targets of two rows, place by place, if the rows have the same labels in
+// the same order. If a label occurs twice, the targets at each place must be aligned with each
+// other already, or mayAlign must accept them. It returns false if the rows are not of this form,
+// or if some transitions do not agree.
 func (a *aligner) alignInOrder(old, fresh []arc, mayAlign func(x, y arc) bool) bool {
 	if len(old) != len(fresh) {
 		return false

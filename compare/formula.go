@@ -210,7 +210,8 @@ func (f *formulaBuilder) separate(ctx context.Context, old, latest lts.State) er
 	return nil
 }
 
-// appendKey appends bytes that are the same for blocks of one class with the same moves only.
+// appendKey appends bytes that identify a class and a list of moves: two blocks get the same bytes
+// if and only if they have the same class and the same moves.
 func appendKey(key []byte, class uint32, moves []move) []byte {
 	key = binary.BigEndian.AppendUint32(key, class)
 	for _, m := range moves {
@@ -302,8 +303,9 @@ func (f *formulaBuilder) distinguish(s, t lts.State) (deepText, error) {
 	return found, nil
 }
 
-// obligations are the blocks that a formula must distinguish if it holds in s, because s can do a move,
-// and not in t. path begins with s and lies in the class of s; its last block makes the move.
+// obligations describe a formula that holds in block s, since s can do a move, and must not hold in
+// block t. They are the blocks that the formula must distinguish. path begins with s and lies in
+// the class of s; its last block makes the move.
 type obligations struct {
 	move move
 	path []lts.State
@@ -407,10 +409,10 @@ func (f *formulaBuilder) reachInClass(s lts.State, class []uint32) ([]visit, err
 	return all, nil
 }
 
-// obligationsOf returns the blocks that a formula about a move must distinguish, for a t that does not
-// reach the move within its class. It searches from t along hidden transitions. Beyond this class, a
-// block that cannot reach the move need not be distinguished, and the search goes on through it; at a
-// block that can reach the move, the search stops. The caller sets the path.
+// obligationsOf returns the blocks that a formula about a move must distinguish. Block t must not
+// reach the move within its class. The search begins in t and follows hidden transitions. Outside
+// the class of t, it continues through blocks that cannot reach the move, since these need not be
+// distinguished, and stops at blocks that can. The caller sets the path.
 func (f *formulaBuilder) obligationsOf(m move, t lts.State, class []uint32) (*obligations, error) {
 	o := &obligations{move: m}
 	canReachMove := make(map[lts.State]bool) // for the blocks that leadsTo has examined

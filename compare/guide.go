@@ -62,10 +62,11 @@ func (p *pairSearch) headFor(
 	return nil
 }
 
-// counterpartsAndChanged returns states of the graph of the search, for one version. counterparts has, for each
-// state of the graph, the state of the aligned state of the other version. Several aligned states of a
-// version can have the same state in the graph; then the first of them counts. changed are the states of
-// the graph for changed states, and for states that only this version has.
+// counterpartsAndChanged returns states of the graph of the search, for one version. For each state
+// of the graph, counterparts has the state of the graph for the aligned state of the other version.
+// Several aligned states of a version can have the same state in the graph; then the first of them
+// counts. changed are the states of the graph for changed states, and for states that only this
+// version has.
 func (p *pairSearch) counterpartsAndChanged(
 	a *aligner,
 	side Side,

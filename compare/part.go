@@ -111,10 +111,10 @@ const mostPairs = 1<<31 - 2
 // pairSearch searches for a run of both versions after which only one can do some label, in a graph
 // that has both: their union, or its blocks. It decides inclusion of automata by antichains (De
 // Wulf, Doyen, Henzinger, Raskin: Antichains, CAV 2006, section 3): of two pairs with the same
-// state, it skips the later one if that has the larger set of others, which distinguishes less.
-// This does not depend on the version that has reached the state. It also skips a block in its own
-// set: equivalent states have the same runs. Most pairs have one state on each side, and most
-// states occur in one such pair.
+// state, it skips the later one if its set of others is larger, since a larger set distinguishes
+// less. It does not matter which version has reached the state. The search also skips a pair whose
+// state is among its own others, since equivalent states have the same runs. Most pairs have one
+// state on each side, and most states occur in one such pair.
 //
 // With guides, pairs are visited in the order of the least length of a distinguishing run through
 // them (Hart, Nilsson, Raphael: A Formal Basis for the Heuristic Determination of Minimum Cost
@@ -140,10 +140,10 @@ type pairSearch struct {
 	// closures caches the results of closure; reached is the number of states in these results.
 	closures map[lts.State][]lts.State
 	reached  int
-	// first has, for each state, the first single state with which it was paired, and firstRank the
-	// rank of that pair. singles has the ranks of pairs with other single states, and visited all
-	// sets with which the state was paired. paired has the states with an entry in first, several
-	// the states with entries in singles.
+	// These fields have the pairs that were visited, by state. first is the first single state with
+	// which a state was paired, and firstRank the rank of that pair; paired has the states with such a
+	// pair. singles has the ranks of pairs with other single states, and several has the states of
+	// these pairs. visited has all sets with which a state was paired.
 	first     []lts.State
 	firstRank []uint32
 	paired    bitset.Set[lts.State]
@@ -261,8 +261,9 @@ func (p *pairSearch) runAndLabel(i int32, label lts.Label) *Parting {
 	return parting
 }
 
-// addClosed adds a pair for each state that hidden transitions reach from a.one. The other side of each pair
-// has all states that hidden transitions reach from o.
+// addClosed adds a pair for each state that hidden transitions reach from the state of the given
+// pair. The other side of each pair has all states that hidden transitions reach from the given
+// others.
 func (p *pairSearch) addClosed(a pair, o *others) error {
 	if !p.hides {
 		return p.addPair(a, o)
@@ -370,8 +371,9 @@ func (p *pairSearch) addToLevel(number int, a pair) {
 	p.pairs = append(p.pairs, a)
 }
 
-// isDominated reports whether a visited pair makes the pair of one and o needless: a visited pair of one
-// with a subset of o, whose rank is at most ownRank. It spends work for the states that it compares.
+// isDominated reports whether a visited pair makes a new pair needless: the visited pair has the
+// same state and a subset of the new pair's others, and its rank is at most that of the new pair.
+// It spends work for the states that it compares.
 func (p *pairSearch) isDominated(one lts.State, o *others, ownRank uint32) (bool, error) {
 	if !p.paired.Has(one) && len(p.visited[one]) == 0 {
 		return false, nil

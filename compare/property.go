@@ -31,7 +31,8 @@ type Versions struct {
 	// cannot follow the counterexample of the old one. It is nil if both versions satisfy the
 	// property.
 	Divergence *Divergence
-	// Latest reports whether the old version can follow no other shortest counterexample for more steps.
+	// Latest reports whether the old version follows this counterexample at least as long as any other
+	// shortest one.
 	Latest bool
 	// NewDecisions are the decisions on the counterexample of New that the counterexample of Old
 	// does not have after the same labels; GoneDecisions are those of Old that New does not have.
@@ -193,7 +194,8 @@ func checkOrExplain(
 	return explain.Explain(ctx, v.LTS, f, e)
 }
 
-// isRunFree reports whether the options leave it to the search which shortest counterexample it returns.
+// isRunFree reports whether the search may return any shortest counterexample: the options assume
+// no fairness, and give neither a run nor a pattern of one.
 func isRunFree(e explain.Options) bool {
 	return len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil
 }

@@ -150,8 +150,8 @@ func (r *renaming) visibleBySteps(a *lts.Alphabet, steps []string) map[string][]
 	return groups
 }
 
-// happening returns the labels that occur in runs, which alone determine the text of a merged
-// label. If none of the labels occurs, it returns all.
+// happening returns those of the labels that occur in runs, since only these determine the text of
+// a merged label. If none of the labels occurs, it returns all.
 func happening(a *lts.Alphabet, labels []lts.Label) []lts.Label {
 	named := slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool {
 		return !a.Happens(l)

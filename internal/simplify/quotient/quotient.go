@@ -162,7 +162,7 @@ func New(ctx context.Context, m *lts.LTS, hides func(lts.Label) bool) (_ *Quotie
 }
 
 // divide returns the quotient of m under a renaming. If apart is not nil, only states with the same
-// value of apart are merged. It fails with [ErrManyBlocks] if there are more than most blocks,
+// value of apart are merged. It fails with [ErrManyBlocks] if the number of blocks exceeds most,
 // unless most is 0.
 func divide(
 	ctx context.Context,
@@ -501,9 +501,10 @@ func numberArrivals(f *fate.Map) func(lts.State) uint32 {
 	}
 }
 
-// These numbers differ from those of all histories: for chains, the numbers of histories stand for
-// common prefixes that are no longer than the max prefixes; for other properties, they are the
-// indices of sets of property states.
+// No history has one of these numbers. For a chain, the number of a history has the common prefix
+// in its upper half, which is at most the max prefix in its lower half; here the upper half is the
+// larger one. For other properties, the numbers of histories are small: they are the indices of
+// sets of property states.
 const (
 	certain = math.MaxUint32 - 1 - iota
 	fated
@@ -518,11 +519,11 @@ var ErrManyBlocks = errors.New("quotient: more blocks than asked for")
 // whole model.
 const tailFactor = 2
 
-// checkTail fails with [ErrManyBlocks] if the deepest components of c alone have more than most
-// blocks. The equivalence of states depends only on what can follow them. So a set of states that
-// no transition leaves has the same blocks alone as in the whole model: the end of a long chain is
-// enough to show that the chain has too many blocks. Cost O(B log B) for B states of the tail and
-// their transitions. It does nothing unless the tail is small compared with the model.
+// checkTail fails with [ErrManyBlocks] if the number of blocks of the deepest components of c
+// exceeds most. The equivalence of states depends only on what can follow them. So a set of states
+// that no transition leaves has the same blocks alone as in the whole model: the end of a long
+// chain is enough to show that the chain has too many blocks. Cost O(B log B) for B states of the
+// tail and their transitions. It does nothing unless the tail is small compared with the model.
 func checkTail(
 	ctx context.Context,
 	c *scc.Components,
@@ -576,8 +577,9 @@ func tailModel(m *lts.LTS, states []lts.State, names *renaming) *lts.LTS {
 	return abort.Must(b.Build(tailRoot, len(states)+1))
 }
 
-// tail returns the states of the deepest components, as many components as have enough states together;
-// nil if these are more than twice as many states, or have more than ten times as many transitions.
+// tail returns the states of the deepest components. It takes as few components as have the
+// required number of states together. It returns nil if they have more than twice as many states,
+// or more than ten times as many transitions, or if the model has too few states.
 func tail(c *scc.Components, enough int) []lts.State {
 	var states []lts.State
 	transitions := 0

@@ -69,9 +69,9 @@ type watched struct {
 }
 
 // refine returns the block of every node of g; blocks are not numbered in any particular order. It
-// fails if ctx is done, and with [ErrManyBlocks] as soon as there are more than most blocks, unless
-// most is 0. The block of the sink does not count. It splits blocks by signatures as long as that
-// makes progress, then by bunches. Cost O((S + T) log S) time.
+// fails if ctx is done, and with [ErrManyBlocks] as soon as the number of blocks exceeds most,
+// unless most is 0. The block of the sink does not count. It splits blocks by signatures as long as
+// that makes progress, then by bunches. Cost O((S + T) log S) time.
 func refine(ctx context.Context, g *contracted, most int) []uint32 {
 	s := newSignatures(ctx, g, most)
 	if s.split(ctx) {
@@ -82,8 +82,8 @@ func refine(ctx context.Context, g *contracted, most int) []uint32 {
 	return refineByBunches(ctx, g, most)
 }
 
-// refineByBunches returns the block of each node, by splitting blocks until they are stable. It fails if there
-// are more than most blocks.
+// refineByBunches returns the block of each node, by splitting blocks until they are stable. It
+// fails if the number of blocks exceeds most.
 func refineByBunches(ctx context.Context, g *contracted, most int) []uint32 {
 	g.invert(ctx)
 	r := newRefiner(ctx, g)
@@ -278,7 +278,7 @@ func (r *refiner) setPending(x uint32) {
 	}
 }
 
-// limit ends the refinement if there are more than most blocks, not counting the block of the sink.
+// limit ends the refinement if the number of blocks, without the block of the sink, exceeds most.
 func limit(blocks, most int) {
 	if most > 0 && blocks-1 > most {
 		abort.On(ErrManyBlocks)
@@ -352,7 +352,7 @@ func (r *refiner) stabilise(small, rest uint32) {
 	r.watched = watched{slice: rest, twin: none}
 	with, without := r.split(old, small)
 	wasSplit := without != none
-	switch { // rest becomes the part of itself that leaves the block with, if there is one
+	switch { // the split may have divided rest: keep the part in the block with; none if it is empty
 	case wasSplit && with != old:
 		rest = r.watched.twin
 	case wasSplit && r.watched.gone:

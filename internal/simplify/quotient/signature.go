@@ -106,8 +106,9 @@ func (s *signatures) round(ctx context.Context) {
 	s.meter.Add(int64(len(s.g.target)))
 }
 
-// sketchOf returns the sketch of a node. For each pair of a label and a block to which an arc of the
-// node leads, or an arc of a node of the same block that it reaches by hidden arcs, the sketch has a bit.
+// sketchOf returns the sketch of a node. An arc of the node contributes a bit for its label and its
+// target's block. So does each arc of a node of the same block that hidden arcs reach from the
+// node.
 func (s *signatures) sketchOf(v uint32, seed uint64) (sketch uint64) {
 	g := s.g
 	bit := func(pair uint64) uint64 { return 1 << (mix(pair^seed) >> 58) }
