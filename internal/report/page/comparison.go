@@ -30,10 +30,10 @@ var comparisonIndex = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("comparison").Parse(comparisonSource))
 })
 
-// Comparison writes a page about two versions, without scripts. The page has the effect of the changes;
-// the runs of both versions side by side, with marks at the steps that only one version can take; the
-// changes; and a picture, which engine lays out and which is left out if it cannot be drawn. Comparison
-// fails if w does, or if ctx is done. Cost: the picture, and O(length of the runs).
+// Comparison writes a page about two versions, without scripts. The page has the effect of the
+// changes; the runs of both versions side by side, with marks at the steps that only one version
+// can take; the changes; and a picture, unless it cannot be drawn. The engine lays out the picture.
+// Comparison fails if w does, or if ctx is done. Cost: the picture, and O(length of the runs).
 func Comparison(
 	ctx context.Context,
 	engine draw.Engine,
@@ -147,7 +147,8 @@ func comparisonContent(c *compare.Comparison, o Options) *comparisonPage {
 	return p
 }
 
-// addChanges adds the rows of changes that make the new version of the old one, each with its sentence.
+// addChanges adds a row with a sentence for each change that leads from the old version to the new
+// one.
 func (p *comparisonPage) addChanges(changes []compare.Change, sentences []string) {
 	p.About = "One way to get the new version from the old one. States have the numbers of the new version."
 	p.More = max(0, len(changes)-mostChangesListed)
@@ -195,7 +196,7 @@ func comparedRuns(c *compare.Comparison, old, latest string) []comparedRun {
 	}
 	isOldViolated := v.Old.Verdict == explain.Violated
 	isNewViolated := v.New.Verdict == explain.Violated
-	// The divergence is that of the counterexample of the new version, if there is one.
+	// If the new version has a counterexample, the divergence is about that run.
 	switch {
 	case isNewViolated && isOldViolated && !v.Divergence.Follows:
 		return []comparedRun{

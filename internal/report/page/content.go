@@ -72,8 +72,8 @@ const (
 	maxListed    = 5      // labels that a pattern matches
 )
 
-// contentOf returns what a page shows. If the property holds, there is no counterexample. Only if the
-// model is classified are there decisions and a nearest correct run.
+// contentOf returns what a page shows. If the property holds, there is no counterexample. Decisions
+// and a nearest correct run exist only if the model is classified.
 func contentOf(p *Page) *content {
 	e := p.e
 	s := render.NewSentences(e, quote)

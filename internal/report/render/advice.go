@@ -123,8 +123,9 @@ func changeClaims(e *explain.Explanation, when []Claim) []Claim {
 	return []Claim{{kind: "irreparable", say: (*prose).irreparable}}
 }
 
-// noRepair says that forbidding a few transitions, or any, does not make the property true under an
-// assumption. It names what the search could not forbid: without that, fewer transitions could be enough.
+// noRepair says that forbidding a few transitions, or any number of them, does not make the
+// property true under an assumption. It names the actions that the search must not forbid, since
+// fewer transitions may be enough if these are forbidden, too.
 func (p *prose) noRepair() string {
 	none := p.e.NoRepair
 	if none.AtLeast > 0 {
@@ -182,9 +183,9 @@ func namesOf(texts []string, name func(text string) string) []string {
 	return names
 }
 
-// repairClaims returns the claims about a repair that makes the property true: the cut, what else to
-// forbid instead of the cut, and what the property prohibits, if the repair forbids the causes of that
-// instead.
+// repairClaims returns the claims about a repair that makes the property true. They name a smallest
+// cut, and what the repair forbids if that differs from the cut. If the repair forbids the causes
+// of what the property prohibits, another claim names what the property prohibits itself.
 func repairClaims(r *explain.Repair, when []Claim) []Claim {
 	var claims []Claim
 	repeatsCut := repeatsCut(r) // then one of the two is enough
@@ -312,8 +313,9 @@ func (g *guardedStates) add(f explain.Forbidden) {
 	}
 }
 
-// mergePlaces adds places where transitions are always forbidden to a place whose guard always applies
-// there, so that a sentence names the label only once.
+// mergePlaces merges places, so that a sentence names the label only once. A place where
+// transitions are always forbidden is merged into one with a condition, if this condition holds
+// whenever a run can take these transitions.
 func mergePlaces(places []guardedStates) []guardedStates {
 	var rest []guardedStates
 	for i, p := range places {
@@ -692,9 +694,9 @@ func (p *prose) placeText(n prohibition, g *guardedStates) string {
 	return fmt.Sprintf("in %d states", len(g.states))
 }
 
-// violating returns the step of the run that does what the property forbids, if it takes one of some
-// forbidden transitions; otherwise nil. Advice to forbid what the property forbids says little unless
-// it names a state.
+// violating returns the step of the run that does what the property forbids, if this step takes one
+// of the forbidden transitions of a place; otherwise nil. Advice to forbid this step says little
+// unless it names a state, since the property says the same.
 func (p *prose) violating(g *guardedStates) *explain.StepIndex {
 	d := p.e.Diagnosis
 	if d == nil || d.Kind != explain.KindForbidden || p.e.IsUnfolded() {

@@ -20,7 +20,8 @@ func (s *Sentences) Blame(step explain.StepIndex) string {
 	return s.p.blame(d, step)
 }
 
-// causedBy says of a step of the loop that the headline names it as the cause; "" for other steps.
+// causedBy returns the sentence that the label of a step recurs in every round. The label must be a
+// cause that the diagnosis names, and the step must be on the loop; for other steps it returns "".
 func (p *prose) causedBy(d *explain.Diagnosis, step explain.StepIndex) string {
 	run := p.e.Counterexample
 	isOnLoop := run.LoopStart >= 0 && int(step) >= int(run.LoopStart)

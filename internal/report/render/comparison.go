@@ -456,7 +456,7 @@ func (p *comparisonProse) otherDecisions() []compare.Decided {
 	})
 }
 
-// notIn returns the decisions to which no run of a version leads by the same labels.
+// notIn returns those of the decisions that no run of a version reaches by the same labels.
 func notIn(version *explain.Explanation, decisions []compare.Decided) []compare.Decided {
 	return slices.DeleteFunc(slices.Clone(decisions), func(d compare.Decided) bool {
 		run := slices.Clone(d.After)
@@ -509,8 +509,8 @@ func (p *comparisonProse) isPartingMet() bool {
 	return true
 }
 
-// isPartingBySingleChange reports whether the only change is a new transition, which the first sentence
-// names, and which the run that parts the versions takes last.
+// isPartingBySingleChange reports whether the only change is a new transition that the first
+// sentence names, and the run that parts the versions ends with this transition.
 func (p *comparisonProse) isPartingBySingleChange() bool {
 	b := p.c.Behaviour
 	if b.Run == nil || b.Run.Only != compare.New || b.Edit == nil || len(b.Edit.Changes) != 1 {

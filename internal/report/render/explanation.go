@@ -874,9 +874,9 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	})
 }
 
-// DiffReason says why the nearest correct run leaves the counterexample at none of the steps that the
-// explanation blames; "" if it leaves it at one of them, or if the reason is not known. It panics if there
-// is no diff.
+// DiffReason says why the nearest correct run leaves the counterexample at a step that the
+// explanation does not blame. It returns "" if the run leaves it at a blamed step, or if the reason
+// is not known. It panics if there is no diff.
 func (s *Sentences) DiffReason() string { return s.p.whyItForksElsewhere() }
 
 // whyItForksElsewhere is [Sentences.DiffReason]. The search for the nearest run prefers the runs that leave

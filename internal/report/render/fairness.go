@@ -647,10 +647,10 @@ func (p *prose) holdsWithChanges() string {
 // lack.
 func (p *prose) hasSteps() bool { return len(p.e.Property.Steps) > 0 }
 
-// none returns the subject of a sentence that denies something of all runs: "no run", or "no such run"
-// if the sentence is only about runs that satisfy the assumptions. If no fair run takes some steps, no
-// run at all does, since each finite run has a fair continuation, unless an assumption "finitely"
-// excludes it.
+// none returns the subject of a sentence that denies something of all runs: "no run", or "no such
+// run" if the sentence is only about runs that satisfy the assumptions. If no fair run takes some
+// steps, then no run takes them, since each finite run can be continued to a fair one. An
+// assumption "finitely" is an exception: it can exclude all continuations of a finite run.
 func (p *prose) none() string {
 	isAboutAllRuns := len(asked(p.e)) == 0 || p.hasSteps() && !p.excludes()
 	if isAboutAllRuns {

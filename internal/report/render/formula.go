@@ -249,7 +249,8 @@ type Written struct {
 // mostLabelsOfStep is the largest number of labels that a note about a step lists.
 const mostLabelsOfStep = 50
 
-// labelsOfSteps returns a note for each step that has other labels in the model than its own text, or several.
+// labelsOfSteps returns a note with the labels of each step in the model. A step needs no note if
+// its only label is its own text.
 func labelsOfSteps(w Written) []string {
 	var notes []string
 	for _, step := range w.Steps {

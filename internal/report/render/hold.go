@@ -196,8 +196,8 @@ func isCut(repair *explain.Repair, never []explain.Forbidden) bool {
 	return !slices.ContainsFunc(never, isOutside)
 }
 
-// addReason adds a claim that no change helps, or a guess of what is missing. It reports whether this
-// claim makes claims that fairness does not help redundant.
+// addReason adds a claim that no change helps, or a guess of what is missing. It reports whether
+// this claim makes another claim redundant: the claim that fairness does not help.
 func (r *remedies) addReason(c Claim) bool {
 	switch c.kind {
 	case "irreparable":

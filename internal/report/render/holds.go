@@ -153,8 +153,8 @@ func (p *prose) pendingBound(b explain.Bound) string {
 	return fmt.Sprintf("what is pending is settled %s", span(b, "action"))
 }
 
-// patternBound is answered for a response and for inevitability. It returns "" for other patterns,
-// and in scopes that may end before the answer.
+// patternBound reports the bound of a response or of inevitability in words. It returns "" for
+// other patterns, and in scopes that may end before the answer.
 func (p *prose) patternBound(s property.Specification, b explain.Bound) string {
 	name := func(step property.Step) string {
 		return p.pattern(step.Pattern.String())

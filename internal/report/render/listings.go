@@ -276,8 +276,8 @@ func statesTable(w io.Writer, l layout, a *explain.Analysis) error {
 	names := stateColumns(a)
 	largestOf := make([]int, len(names))
 	copy(largestOf, []int{a.Components.Len() - 1, a.Components.MaxDepth()})
-	// All columns but the first two count property states, or the steps of a chain, of which there is one
-	// less.
+	// All columns except the first two count steps of a chain or, for other properties, property
+	// states. A chain has one step fewer than states.
 	largest := a.Property.States()
 	if a.Property.Steps() > 0 {
 		largest--

@@ -964,8 +964,8 @@ func (p *prose) takenInstead(d *explain.Diagnosis) string {
 	return p.shortLabelList(d.Taken, "or") + " is taken each time"
 }
 
-// forbidden describes the step that violates the property, whatever follows. It does so by the values
-// after the step, or by the action.
+// forbidden describes the step that violates the property, whatever follows. It names the values
+// after the step, or the action.
 func (p *prose) forbidden(d *explain.Diagnosis) string {
 	step := int(*d.Step)
 	s := p.e.Counterexample.Steps[step]
@@ -1036,8 +1036,9 @@ func (p *prose) forbiddenInScope(
 		*d.Step+1)
 }
 
-// openingOfScope returns the step of the run that opens the scope of an earlier or the given step; nil if the
-// scope has no such step, or if a step that is both ends of scopes leaves open which it is.
+// openingOfScope returns the step of the run that opens the scope in which the given step lies. It
+// returns nil if no step opens that scope, or if an earlier step both opens and closes scopes,
+// since it is then unclear which it does.
 func (p *prose) openingOfScope(inside explain.StepIndex) *explain.StepIndex {
 	f, isPattern := p.e.Formula().(interface{ Specification() property.Specification })
 	hasValues := len(p.e.LTS().Alphabet().FactNames()) > 0
@@ -1070,7 +1071,8 @@ func (p *prose) doneBy(pattern string, step explain.StepIndex) string {
 	return p.labelText(p.e.Counterexample.Steps[step].Label)
 }
 
-// isFact reports whether a text is a condition on the values of states, which labels of the model carry.
+// isFact reports whether a text is a condition on the values of states whose truth the labels of
+// the model show.
 func (p *prose) isFact(text string) bool {
 	return slices.Contains(p.e.LTS().Alphabet().FactNames(), text)
 }
@@ -1213,9 +1215,9 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 	}
 }
 
-// pendingStep names what the run waits for: the next step of the property, if the property has steps.
-// Otherwise it names the only element that the consequent of an implication lacks (a condition on
-// states or on a step), or labels.
+// pendingStep names what the run waits for. If the property has steps, this is its next step.
+// Otherwise it is the only element that the consequent of an implication lacks, or a condition on a
+// state or a step, or one of several labels.
 func (p *prose) pendingStep(d *explain.Diagnosis) string {
 	if p.hasSteps() && d.Consequent == "" {
 		return p.nextStep(p.e.Counterexample.Done + 1)
@@ -1351,8 +1353,9 @@ func (p *prose) nearestPath(d *explain.Diagnosis) string {
 		d.Distance, from, path, does)
 }
 
-// awaitedAndPath names what the run waits for, and the transitions of the shortest path to it. It names all of
-// them if the run waits for a state or for one of several labels, and otherwise all except the last.
+// awaitedAndPath names what the run waits for, and the transitions of the shortest path to it. If
+// the run waits for a state or for one of several labels, the path has all transitions. Otherwise
+// it lacks the last one, since that is what the run waits for.
 func (p *prose) awaitedAndPath(d *explain.Diagnosis) (name, way string) {
 	last := len(d.Way) - 1
 	awaited := p.awaitedLabels(d)

@@ -41,8 +41,8 @@ func (p *prose) ruleListByPlace(r *explain.Repair) string {
 	return inSeries(parts)
 }
 
-// joinedByPlace joins rules that forbid labels in places with the same words: those that differ only in the
-// states of the property, of which each label is possible in some.
+// joinedByPlace joins the rules whose places a sentence describes by the same words. Such rules
+// differ only in the states of the property, since each label is possible only in some of them.
 func (p *prose) joinedByPlace(rules []explain.Rule) []explain.Rule {
 	var joined []explain.Rule
 	at := map[string]int{} // the index in joined of the rule for a place

@@ -220,8 +220,8 @@ func (p *whyProse) nearest(n *explain.NearestPlace) string {
 		strings.Join(path, ", "), means)
 }
 
-// meaningForRun describes what choices would have meant for the run of the question, first in all rounds of its loop
-// but the first, and then in the first round if that differs.
+// meaningForRun describes what choices would have meant for the run of the question: from the
+// second round of its loop on and, if that differs, in the first round.
 func (p *whyProse) meaningForRun(choices []explain.Missed) string {
 	after := func(c explain.Missed) fate.Class { return c.After }
 	first := func(c explain.Missed) fate.Class { return c.First }
