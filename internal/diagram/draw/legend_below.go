@@ -145,8 +145,8 @@ func boxOf(elements []xml.Token, family *typeface.Family) box {
 	return r.head
 }
 
-// putLegend adds a legend below a picture. growth is by how much moved labels make the page larger.
-// putLegend returns the picture, and by how much labels and legend together make the page larger.
+// putLegend adds a legend below a picture. growth is how much moved labels enlarge the page.
+// putLegend returns the picture, and how much labels and legend together enlarge the page.
 func putLegend(drawn []xml.Token, rows []legendRow, growth point) ([]xml.Token, point) {
 	if len(rows) == 0 {
 		return drawn, growth

@@ -84,7 +84,8 @@ func around(points []point) box {
 // isCrossedBy reports whether the line between two points enters b (J. Y. Liang, B. A. Barsky:
 // A New Concept and Method for Line Clipping, ACM Transactions on Graphics 3(1), 1984).
 func (b box) isCrossedBy(p, q point) bool {
-	// The part of the line inside the sides clipped so far lies between the fractions from and to.
+	// The part of the line between the fractions from and to lies inside the sides that were checked so
+	// far.
 	from := 0.0
 	to := 1.0
 	clip := func(direction, room float64) bool {

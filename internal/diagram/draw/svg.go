@@ -247,8 +247,8 @@ func (c *cleaner) writeStartTag(e xml.StartElement) {
 	c.out.WriteString("</title>")
 }
 
-// adapted returns an element adapted to moved labels and a larger page. It changes a text, the
-// document, and the first polygon, which is the background; after it, the page no longer grows.
+// adapted returns an element adapted to moved labels and a larger page. It changes texts, the size
+// of the document, and the first polygon, which is the background. Later polygons keep their size.
 func (c *cleaner) adapted(e xml.StartElement, by point) xml.StartElement {
 	e.Attr = slices.Clone(e.Attr)
 	for i := range e.Attr {

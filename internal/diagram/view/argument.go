@@ -110,8 +110,8 @@ func (p *argumentBuilder) add(c Claim) int {
 
 func (p *argumentBuilder) link(l Link) { p.picture.Links = append(p.picture.Links, l) }
 
-// addClaim adds a claim with its argument. The node with the index from follows from the claim, so
-// addClaim links this node to the claim. from is -1 for a claim that answers the question itself.
+// addClaim adds a claim with its argument, and a link to it from the node that follows from it.
+// from is the index of this node; -1 for a claim that answers the question itself.
 func (p *argumentBuilder) addClaim(a *argument.Argument, from int) {
 	p.claims++
 	box := Claim{

@@ -957,8 +957,8 @@ func canFold(a, b *Arrow) bool {
 }
 
 // Bounds on the work of a layout: for a graph that was requested, and for one that Auto or Quotient
-// chooses. Above these bounds, nobody can follow the arrows. They are no times, so that every machine
-// draws the same.
+// chooses. Above these bounds, nobody can follow the arrows. They limit work instead of time, so
+// that every machine draws the same picture.
 const (
 	MaxWork      = 6_000
 	MaxClearWork = 1_200

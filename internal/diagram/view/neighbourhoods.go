@@ -323,9 +323,9 @@ func (d *neighbourhoods) stretch(i int) stretch {
 	return s
 }
 
-// firstShown is the number of the first end that represents a shown neighbourhood. An end is the
-// first thing that a run reaches after a neighbourhood. A shown neighbourhood is such an end, too;
-// it comes after all other ends.
+// An end is what a run reaches first after a neighbourhood: an outcome, or another shown
+// neighbourhood. firstShown is the number of the first end that represents a shown neighbourhood;
+// these ends come after all others.
 const firstShown = Elsewhere + 1
 
 // endSets has, for each state that is no neighbourhood, the set of ends that runs reach from there by

@@ -69,7 +69,7 @@ func (e explanation) needOne(o Options) error {
 	return nil
 }
 
-// quotientUpTo returns a view of the quotient; nil if the quotient has more than most states.
+// quotientUpTo returns a view of the quotient; nil if the number of its states exceeds most.
 func (e explanation) quotientUpTo(ctx context.Context, o Options, most int) (*Graph, error) {
 	if err := e.needOne(o); err != nil {
 		return nil, err
@@ -141,9 +141,10 @@ func (m *merged) draw(
 	return g, nil
 }
 
-// splitMarked splits each arrow that the counterexample takes, and each better choice, in two if the arrow has
-// labels of other transitions as well, which the quotient does not tell apart: only the labels of steps of the
-// counterexample, or of better choices, stay on the marked arrow. Cost O(size of g · labels of an arrow).
+// splitMarked divides arrows of the counterexample, and better choices, if they also have labels of
+// other transitions, from which the quotient does not distinguish them. The first part keeps the
+// mark, with the labels of steps of the counterexample or of better choices; the second part has
+// the other labels and no mark. Cost O(size of g · labels of an arrow).
 func (m *merged) splitMarked(g *Graph) {
 	type ends struct{ from, to lts.State }
 	marked := map[ends]map[string]bool{}
@@ -446,7 +447,8 @@ func (m *merged) subject(classes *neighbourhood.Classification) (subject, error)
 	}
 	p := m.e.PointOfNoReturn
 	if p != nil {
-		// The image step that represents a step is the first one whose last step is not before it.
+		// A step of the image represents all steps up to its number in lastCovered. So the first number
+		// that is not smaller than that of a step belongs to its image.
 		index, _ := slices.BinarySearch(m.lastCovered, int(p.Step)+1)
 		if index < len(m.lastCovered) {
 			s.run.noReturn = index + 1
@@ -461,7 +463,7 @@ func (m *merged) imageOfChoices(own choices, r *run) choices {
 	c := newChoices()
 	for _, t := range slices.SortedFunc(maps.Keys(own.after), ascending) {
 		image := m.imageOf(t)
-		// Since states are merged, the run may take the image of a transition that it does not take.
+		// Since states are merged, the run may take another transition with the same image.
 		better := own.better[t] && !r.takesInTrace(image)
 		if better {
 			c.better[image] = true

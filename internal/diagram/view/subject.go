@@ -440,7 +440,7 @@ func (r *run) takes(t lts.Transition) bool {
 	return takes
 }
 
-// takesInTrace reports whether trace takes t, which is one counterexample of a union.
+// takesInTrace reports whether t is on trace, which for a union is the first counterexample.
 func (r *run) takesInTrace(t lts.Transition) bool {
 	leaving := r.steps.leaving(t.From)
 	for i := range leaving {

@@ -170,9 +170,9 @@ const maxMerged = 1_000_000
 // neighbourhoods. For a larger model, it would delay the page too long.
 const maxDecided = 3_000_000
 
-// Bounds on a model that is shown as a whole. Its layout takes about half a second; with twice as many
-// transitions, it would take many seconds, and the picture would be unreadable. The bounds are no
-// times, so that a tour is the same on every machine.
+// Bounds on a model that is shown as a whole. Its layout takes about half a second; with twice as
+// many transitions, it would take many seconds, and the picture would be unreadable. The bounds
+// limit the size instead of the time, so that a tour is the same on every machine.
 const (
 	maxWholeStates      = 120
 	maxWholeTransitions = 250
@@ -259,7 +259,8 @@ type NearProperty struct {
 	Next [][]property.Q `json:"next"`
 	// Words describe what is done or pending in each property state.
 	Words []string `json:"words"`
-	// Beyond are the targets of transitions whose own transitions are left out.
+	// Beyond are the states at the edge: transitions lead to them, but their own transitions are left
+	// out.
 	Beyond []BeyondState `json:"beyond"`
 }
 
