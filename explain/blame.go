@@ -32,9 +32,9 @@ type advised struct {
 // nil if there is no such run, and if the search was stopped at its limit.
 type searchAt func(ctx context.Context, at []bool) (d *Diff, isStopped bool, err error)
 
-// leaveWhereBlamed replaces the nearest correct run if it leaves the counterexample at a step that the
-// explanation does not blame: by the nearest correct run that leaves the counterexample at a blamed step,
-// if there is one.
+// leaveWhereBlamed replaces the nearest correct run if it leaves the counterexample at a step that
+// the explanation does not blame. The replacement is the nearest correct run that leaves at a
+// blamed step; if there is none, nothing is replaced.
 func (p *parts) leaveWhereBlamed(ctx context.Context) error {
 	if p.Nearest == nil || p.Nearest.Near || p.nearestAt == nil {
 		return nil

@@ -59,8 +59,8 @@ func (p *parts) findCause(ctx context.Context) error {
 	return nil
 }
 
-// doesAwaited reports whether the run does what it waits for, on the steps before the loop: then it
-// waits for it again.
+// doesAwaited reports whether the run does, before its loop, what it waits for on the loop. Then it
+// waits for this a second time.
 func (r repeating) doesAwaited(d *Diagnosis, w *waiting) bool {
 	isPending := func(t lts.Transition) bool {
 		return slices.Contains(d.Pending, r.a.text(t.Label))

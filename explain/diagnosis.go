@@ -104,11 +104,11 @@ type Diagnosis struct {
 	Begins   []string   `json:"-"`
 	TooEarly bool       `json:"-"`
 	Called   *StepIndex `json:"-"`
-	// Gone is the step after which none of what is missing can happen, if the run takes it before
-	// Step and the property has no steps; otherwise it is nil. Two fields add to others: with Gone,
-	// Asks reports whether Step makes the property wait, since a run may end before it; with
-	// AllEnd, MayEndBefore reports whether each run that continued before Step was finite, too,
-	// which the property allowed until then.
+	// Gone is the step after which nothing that is missing can happen, if this step comes before Step
+	// and the property has no steps; otherwise it is nil. With Gone, Asks reports whether Step makes
+	// the property wait: a run may end before Step, but not after it. MayEndBefore belongs to AllEnd.
+	// It reports whether all runs that continued before Step were finite, too; the property allowed
+	// them to end until then.
 	Gone         *StepIndex `json:"-"`
 	Asks         bool       `json:"-"`
 	MayEndBefore bool       `json:"-"`

@@ -218,8 +218,8 @@ func (a *Analysis) assume(ctx context.Context, o Options) error {
 	return nil
 }
 
-// warnOfAbsence adds the warnings about labels that no run does, if it was not known which these
-// are when the property was bound.
+// warnOfAbsence adds the warnings about labels that no run does, if it was not yet known which
+// labels runs do when the property was bound.
 func (a *Analysis) warnOfAbsence(ctx context.Context) error {
 	happening, err := a.m.Happening(ctx)
 	if err != nil {
@@ -1002,8 +1002,8 @@ func (p *parts) advise(ctx context.Context) error {
 	return err
 }
 
-// analyseUnderGivenFairness returns the analysis under the fairness that a given counterexample has to have,
-// so that what is advised counts only runs with this fairness, too.
+// analyseUnderGivenFairness returns the analysis under the fairness that a given counterexample
+// must have. So the advice is about runs with this fairness only, too.
 func (p *parts) analyseUnderGivenFairness(ctx context.Context) (*Analysis, error) {
 	question := Options{
 		Source: p.o.Source,

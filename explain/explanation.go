@@ -125,8 +125,8 @@ type Advice struct {
 	// take too long.
 	Repair  *Repair
 	Nearest *Diff
-	// NoNearest reports that no correct run has the triggers of the counterexample and is allowed by
-	// Repair, as Nearest would be. It is false if that is not known.
+	// NoNearest reports that no correct run has the triggers of the counterexample and keeps to Repair;
+	// the search for Nearest asks for both. It is false if that is not known.
 	NoNearest bool
 	// NoRepair is the reason why Repair is nil under an assumption; nil if the reason is not known.
 	NoRepair *noRepair

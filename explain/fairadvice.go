@@ -117,8 +117,8 @@ func (v violation) repairFairly(
 // noRepair is the reason why there is no repair under an assumption.
 type noRepair struct {
 	// AtLeast is the smallest number of transitions that would have to be forbidden; 0 if the property
-	// fails whichever transitions are forbidden. No internal actions may be forbidden, no labels of
-	// Triggers, and none so that a new deadlock arises.
+	// fails whichever transitions are forbidden. The search does not forbid internal actions and labels
+	// of Triggers, and it makes no new deadlock.
 	AtLeast int
 	// Internal reports whether the model has internal actions, so that others can be told apart from them.
 	Internal bool
@@ -176,8 +176,8 @@ func (v violation) cutFairly(
 
 // nearestFairly returns the difference to a correct run that counts; nil if there is none. The
 // correct run leaves the counterexample on its loop, at the place where the difference is smallest.
-// If no correct run leaves it there, it leaves the counterexample as late as possible. It does a
-// trigger if the counterexample does.
+// If no correct run leaves it there, it leaves the counterexample as late as possible. The correct
+// run does a trigger if the counterexample does.
 func (v violation) nearestFairly(ctx context.Context, demands demands) (*Diff, error) {
 	for _, places := range v.forks() {
 		var best *Diff
@@ -484,8 +484,8 @@ func (v violation) stepAfter(i int) (lts.Transition, bool) {
 }
 
 // unrollToFork returns the number of first steps that the counterexample and a correct run have in
-// common; the caller knows that they share at least i. It unrolls the loop of the correct run until the
-// fork lies before the loop, or where it begins. differs is false if the correct run ends before a fork.
+// common; they must share at least i. It unrolls the loop of the correct run until the fork lies
+// before the loop, or where it begins. differs is false if the correct run ends before a fork.
 func (v violation) unrollToFork(i int, run *correctRun) (fork int, differs bool) {
 	for fork = i; ; fork++ {
 		if fork == len(run.steps) {

@@ -65,10 +65,10 @@ type Bound struct {
 	// ApartFrom is the label of steps that are not counted, since there can be any number of them;
 	// "" if all steps are counted.
 	ApartFrom string `json:"apart_from,omitempty"`
-	// Overlaps reports whether a run takes several transitions to do what is pending, and may begin
-	// with them before it has settled what was pending earlier. If so, Least and Most are no bounds
-	// of what overlaps. There is one exception: Most is a bound if there is a Recurring formula,
-	// which holds again and again and spans a fixed number of transitions.
+	// Overlaps reports whether what is pending takes a run several transitions, and the run may begin
+	// them while something earlier is pending. If so, Least and Most do not bound what overlaps, with
+	// one exception: Most does if there is a Recurring formula, which holds again and again and spans a
+	// fixed number of transitions.
 	Overlaps  bool   `json:"-"`
 	Recurring string `json:"-"`
 }
@@ -679,8 +679,8 @@ func (n *NothingAsked) findWithin(pattern *actl.Formula) {
 			n.Within = pattern.Scope()
 		}
 	case s.Kind == property.KindNever:
-		// Here nothing is recorded: the other steps may happen at the end of the scope, after which
-		// nothing is in the scope.
+		// Nothing is recorded here: the other steps may happen at the end of the scope, which says nothing
+		// about what happens within it.
 	case occasion >= 0:
 		n.Never = s.Steps[occasion].Pattern.String()
 		n.Within = pattern.Scope()

@@ -242,7 +242,7 @@ func (d diagnosis) pendingText(
 	text = d.a.text(l)
 	isNotPending := func(variant lts.Label) bool { return !pending.Has(variant) }
 	if !slices.ContainsFunc(a.Variants(text), isNotPending) {
-		return text, a.Plain(l) == l // the first of the labels with this text stands for all
+		return text, a.Plain(l) == l // this label represents all labels with its text
 	}
 	facts, _ := a.Facts(l)
 	allFacts := d.factTexts(^lts.Facts(0), facts, d.negation)
@@ -289,9 +289,9 @@ func (d diagnosis) conditionOnSteps() string {
 // mostAwaited is the largest number of alternatives of an awaited condition.
 const mostAwaited = 3
 
-// recordAwaited records the condition on values that alone, whatever the label, makes a transition
-// one that w waits for. The condition must be the same in all property states at the end of the
-// run. recordAwaited records nothing if the label matters, too.
+// recordAwaited records the condition on values that decides whether w waits for a transition,
+// whatever the label of the transition. The condition must be the same in all property states at
+// the end of the run. recordAwaited records nothing if the label matters, too.
 func (d diagnosis) recordAwaited(ctx context.Context, w *waiting) error {
 	names := d.a.m.Alphabet().FactNames()
 	if len(names) == 0 {

@@ -625,9 +625,9 @@ type DiffStep struct {
 	Progress int `json:"progress"`
 }
 
-// Diff is the difference between the counterexample and a nearest correct run: of the correct runs that
-// leave it at a step which the explanation blames or, if there are none, of all correct runs, it differs
-// in the fewest steps.
+// Diff is the difference between the counterexample and a nearest correct run. Correct runs that
+// leave the counterexample at a step that the explanation blames are preferred; if there are none,
+// all correct runs count. Of these, the nearest run differs in the fewest steps.
 type Diff struct {
 	Edits int `json:"edits"`
 	// Fork is the number of steps that both runs take before they differ.

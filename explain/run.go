@@ -66,8 +66,8 @@ func (c *Counterexample) addSteps(
 		pending = &Pending{State: t.At(0), Words: a.Property.Pending(t.At(0))}
 	}
 	c.Pending = pending
-	// known has, for each property state, its Pending if that does not depend on the last action,
-	// too.
+	// known has the Pending of each property state whose Pending does not also depend on the last
+	// action.
 	known := map[property.Q]*Pending{}
 	for i := range t.Len() {
 		if err := cores.Done(ctx, i); err != nil {
@@ -350,7 +350,7 @@ func (v violation) awaitedStep() (step int, awaits bool) {
 	return v.described.Done + 1, v.described.Done < v.a.Property.Steps()
 }
 
-// describe records a run that a search found, even if the work is stopped meanwhile. It records no run
+// describe records a run that a search found, even if the work has been stopped. It records no run
 // if there is no memory for the description.
 func (o *outcome) describe(
 	ctx context.Context,

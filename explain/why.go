@@ -33,8 +33,8 @@ type WhyQuestion struct {
 	State *lts.State
 }
 
-// NoPlaceError reports that a question is about a step or state that does not exist, or that it
-// asks about what the counterexample waits for, but that waits for nothing.
+// NoPlaceError reports that a question is about a step or state that does not exist, or about what
+// the counterexample waits for although it waits for nothing.
 type NoPlaceError struct{ why string }
 
 func (e *NoPlaceError) Error() string {

@@ -231,8 +231,8 @@ func (v *Search) findDoomed(fates *fate.Map, mostUnfolded int64) (*Doomed, error
 	return doomedInProduct(v.ctx, fates)
 }
 
-// findDoomedSource searches for the state of findDoomed with the sources of the properties, without
-// a product. It returns nil if they do not show it: for several properties, they show only whether
+// findDoomedSource is findDoomed without a product: it uses the sources of the properties. It
+// returns nil if these do not determine the state. With several properties, they show only whether
 // one of them is doomed from the start.
 func (v *Search) findDoomedSource() (*Doomed, error) {
 	v.begin(Limits{})

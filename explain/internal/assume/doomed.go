@@ -35,9 +35,9 @@ func (v *source) doomed() (*Doomed, error) {
 	if slices.Equal(rejecting, reached) {
 		return &Doomed{State: product.State{State: v.m.Initial()}}, nil
 	}
-	// Almost every run reaches a set where it then stays forever. So if no rejecting set is
-	// reachable from a product state, almost every run from there satisfies the property. Let such
-	// a state be hopeful: a product state is doomed if it reaches no hopeful state.
+	// Almost every run reaches a set where it then stays forever. So if no rejecting set is reachable
+	// from a product state, almost every run from there satisfies the property. Call such a state
+	// hopeful. A product state is doomed if it reaches no hopeful state.
 	if err := v.addLeading(rejecting); err != nil {
 		return nil, err
 	}

@@ -852,8 +852,8 @@ func (w *ways) visitLevel(
 ) (later []distant, err error) {
 	var queue []distant
 	for i := 0; i < len(queue) || len(from) > 0; {
-		// Of from, those join the queue that are no farther than the next product states to be added:
-		// so the distances in the queue ascend.
+		// Product states of from join the queue once they are no farther than the next ones that the visit
+		// below adds. So the distances in the queue ascend.
 		mostDistant := 0
 		if i < len(queue) {
 			mostDistant = queue[i].distance + 1

@@ -84,8 +84,8 @@ type Result struct {
 	Bounds []Bound
 	// Stays describes each bound of a property that is no chain.
 	Stays []Stay
-	// Repeats are the labels of a cycle that shows the first step, or the first condition, without
-	// a bound: a run can repeat it any number of times before. It is nil if all are bounded.
+	// Repeats are the labels of a cycle that a run can repeat any number of times before the first
+	// step, or condition, without a bound. It is nil if all are bounded.
 	Repeats []lts.Label
 	// Slowest is nil if something is unbounded, and if the run has more than [MostSlowest]
 	// transitions.
@@ -449,8 +449,8 @@ func (s *search) enter(p uint32) {
 	s.stack.Append(frame{place: p})
 }
 
-// recordRun records runs from a product state on the path: one that settles what is pending after most
-// transitions, and one that does so after few transitions.
+// recordRun records that runs from a product state on the path settle what is pending. most is the
+// largest number of transitions of such a run so far, and few is the smallest.
 func (s *search) recordRun(p, most, few uint32) {
 	s.left[p] = max(s.left[p], open|most)
 	if !s.ordered {

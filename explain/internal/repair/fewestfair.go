@@ -13,8 +13,8 @@ import (
 const passesFairly = 4
 
 // againstFairViolation returns a clause that rest, the model without the set, does not meet; nil if
-// there is none. The clause excludes a run that counts in rest and violates the property, or a finite
-// run that no run which counts continues.
+// there is none. The clause excludes a run that counts in rest and violates the property, or a
+// finite run that cannot be continued to a run that counts.
 func (x *fewest) againstFairViolation(
 	rest *lts.LTS,
 	forbidden map[lts.Transition]bool,

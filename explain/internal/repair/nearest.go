@@ -425,7 +425,7 @@ func (x *nearest) findApart(ctx context.Context) {
 	x.work = 0
 	x.limit += int64(x.m.NumStates()) + int64(x.m.NumTransitions())
 	if x.endings != nil {
-		clear(x.endings.loops) // the search was stopped before it found one
+		clear(x.endings.loops) // searches that were stopped at the old limit may have missed a loop
 	}
 	visited := newNumberSet(uint64(x.m.NumStates()) * (uint64(x.mustMeet) + 1))
 	var now, next []int
@@ -600,8 +600,9 @@ func (x *nearest) leave(i int) {
 	}
 }
 
-// considerLoop makes the run to a node along the counterexample the best ending if it is better with
-// a loop that begins with another transition than the next step.
+// considerLoop considers a node along the counterexample as the beginning of a loop of the correct
+// run. The first transition of the loop must not be next. The run becomes the best ending if it is
+// better than the best one so far.
 func (x *nearest) considerLoop(i int, next lts.Transition) {
 	n := x.nodes.At(i)
 	end := ending{node: i, edits: max(0, x.lengthOnce-int(n.passed))}
@@ -872,7 +873,7 @@ func (x *nearest) isBetter(end ending) bool {
 }
 
 // loopFrom returns a shortest loop through a product state that satisfies some pair; nil if there
-// is none, or if it has more than most steps.
+// is none with at most the given number of steps.
 func (x *nearest) loopFrom(s lts.State, most int) []lts.Transition {
 	known, wasSearched := x.endings.loops[s]
 	isAnswered := wasSearched && (known.steps != nil || most <= known.longer)
@@ -899,8 +900,8 @@ func (x *nearest) loopFrom(s lts.State, most int) []lts.Transition {
 	return best
 }
 
-// foundLoop is a shortest loop through a product state. If it has no steps, every loop has more
-// steps than longer.
+// foundLoop is a shortest loop through a product state. If the search found none, steps is nil, and
+// each loop has more steps than the number in longer.
 type foundLoop struct {
 	steps  []lts.Transition
 	longer int
@@ -915,9 +916,9 @@ type inLoop struct {
 	colours property.Marks
 }
 
-// shortestLoop searches for a loop that satisfies the pair of c, with at most most steps. Unless other is
-// nil, the loop does not begin with that transition. The search goes breadth first over product states
-// and the demanded colours since the beginning of the loop.
+// shortestLoop searches for a loop that satisfies the pair of c, within the given number of steps.
+// If other is not nil, the loop does not begin with that transition. The search goes breadth first
+// over product states and the demanded colours since the beginning of the loop.
 func (x *nearest) shortestLoop(
 	s lts.State,
 	c goodCase,

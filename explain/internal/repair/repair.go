@@ -223,7 +223,7 @@ func (r *Repair) allows(labels []lts.Label) bool {
 }
 
 // never returns the forbidden transitions: each transition of the model once, with its property
-// states. If most is not 0, and there are more than most, it returns only some.
+// states. most limits their number, unless it is 0: if there are more, the result has only some.
 func (g *game) never(most int) []Guard {
 	var guards intern.List[lts.Transition, Guard]
 	for s := range lts.State(g.m.NumStates()) {
