@@ -89,23 +89,23 @@ func (g *Graph) askBeside(ctx context.Context, i Instance) error {
 	return err
 }
 
-// safetyOf returns the predicate of a formula that a single state or step violates, the value with which
-// it violates the formula, and whether the formula is about all states and not only about the first. The
-// predicate is nil for all other formulas.
+// safetyOf returns the predicate of a formula that TLC checks on each state or step as soon as it finds
+// it, the value with which the predicate violates the formula, and whether the formula is about all states
+// and not only about the first. The predicate is nil for all other formulas, such as ~<>P and ~~[]P, which
+// TLC checks as properties of runs.
 func safetyOf(f *tlaplus.Formula) (p *tlaplus.Predicate, violating, isEverywhere bool) {
-	for {
-		switch {
-		case f.Operator == tlaplus.Holds:
-			return f.Predicate, violating, isEverywhere
-		case f.Operator == tlaplus.Not:
-			violating = !violating
-		case f.Operator == tlaplus.Always && !violating, f.Operator == tlaplus.Eventually && violating:
-			isEverywhere = true
-		default:
-			return nil, false, false
-		}
+	if f.Operator == tlaplus.Always {
+		isEverywhere = true
 		f = f.Parts[0]
 	}
+	for f.Operator == tlaplus.Not {
+		violating = !violating
+		f = f.Parts[0]
+	}
+	if f.Operator != tlaplus.Holds {
+		return nil, false, false
+	}
+	return f.Predicate, violating, isEverywhere
 }
 
 // isStateWithin reports whether a predicate has a value in a state of at most a level.
