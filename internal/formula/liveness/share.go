@@ -34,7 +34,8 @@ func shareOfTime(ctx context.Context, numTasks int) timeShare {
 
 // isUsedUp reports whether err, the error of the task, only means that its share of the time is over.
 func (s timeShare) isUsedUp(err error) bool {
-	return err != nil && s.limited.Err() != nil && s.whole.Err() == nil
+	isOver := s.limited.Err() == context.DeadlineExceeded // and not Canceled, which [timeShare.end] causes
+	return err != nil && isOver && s.whole.Err() == nil
 }
 
 // inWords returns how long the share is, as the end of "it takes more than".

@@ -78,6 +78,22 @@ func TestUnfoldingLeavesTime(t *testing.T) {
 	}
 }
 
+// TestErrorsAreNoLackOfTime: a property that cannot be read keeps its error while the time is limited.
+func TestErrorsAreNoLackOfTime(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	g, instances := withSlow(t, ctx, "[]<>(x = unknown)")
+	isViolated := func(context.Context, liveness.Question) (bool, error) { return true, nil }
+	chosen, err := g.First(ctx, instances, isViolated, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := strings.Join(chosen.Unasked, "; ")
+	if !strings.Contains(told, "Slow cannot be evaluated: ") || !strings.Contains(told, "Random.tla:7: unknown is not defined") {
+		t.Error(told)
+	}
+}
+
 // TestPreferencesShareTheTime: if it takes too long to find out whether the given counterexample violates a property, the
 // others are still asked, and a sentence names the property.
 func TestPreferencesShareTheTime(t *testing.T) {
