@@ -41,6 +41,8 @@ type Specification struct {
 	// unfolded is the number of parts that the formula being expanded has so far, and within is the
 	// number of parts around the present one.
 	unfolded, within int
+	// known has the formulas of definitions without parameters that were expanded.
+	known map[unfoldedDefinition]knownFormula
 	// worlds is the number of instances of modules so far.
 	worlds int
 	// givenByConfig has the definitions for names with a value in the configuration.
@@ -54,7 +56,12 @@ type Specification struct {
 
 // newSpecification returns a specification of a module that the loader has read.
 func newSpecification(l *loader, config *Config, module *Module) *Specification {
-	s := &Specification{loader: l, config: config, givenByConfig: map[string]*Definition{}}
+	s := &Specification{
+		loader:        l,
+		config:        config,
+		givenByConfig: map[string]*Definition{},
+		known:         map[unfoldedDefinition]knownFormula{},
+	}
 	s.root = &world{
 		s:      s,
 		module: module,
@@ -611,11 +618,7 @@ const (
 // expressions about states or steps remain.
 func (s *Specification) unfold(x *expression, in *scope, e *env, context where) *Formula {
 	s.loader.spent.take(stepsOfPart + len(x.source)/8)
-	s.unfolded++
-	if s.unfolded > mostUnfolded {
-		fail(x.at,
-			"the formula has more than %d parts when definitions and quantifiers in it are written out", mostUnfolded)
-	}
+	s.countParts(x, 1)
 	s.within++
 	if s.within > mostDeep {
 		fail(x.at, "more than %d nested formulas", mostDeep)
@@ -647,6 +650,30 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, context where) 
 	return u.temporal()
 }
 
+// countParts adds to the number of parts of the formula that is being expanded. It fails at the expression
+// if there are too many.
+func (s *Specification) countParts(x *expression, n int) {
+	s.unfolded += n
+	if s.unfolded > mostUnfolded {
+		fail(x.at,
+			"the formula has more than %d parts when definitions and quantifiers in it are written out", mostUnfolded)
+	}
+}
+
+// unfoldedDefinition is a definition without parameters, in the module of the specification, and the context
+// in which it was expanded.
+type unfoldedDefinition struct {
+	definition *Definition
+	at         where
+}
+
+// knownFormula is the formula of a definition that was expanded, with its number of parts, and the number of
+// parts that were around it.
+type knownFormula struct {
+	formula       *Formula
+	parts, within int
+}
+
 // unfolding makes the formula of an expression in a scope and an environment.
 type unfolding struct {
 	s       *Specification
@@ -671,12 +698,32 @@ func (u *unfolding) connective(operator Operator, at where) *Formula {
 // parameters have the arguments of the expression as values. The formula keeps the text of the
 // expression as its name, so that readers see what was written.
 func (u *unfolding) definition(w *world, d *Definition) *Formula {
+	if w.root && len(d.parameters) == 0 {
+		return u.named(d, u.knownFormula(w, d))
+	}
 	var base *env
 	if w.depth > 0 {
 		base = u.env.above(w.boundBetween(u.scope))
 	}
 	inner, arguments := u.bindArguments(w.scope(d.module), base, d.parameters, u.x.args)
 	return u.definedFormula(d, inner, arguments)
+}
+
+// knownFormula returns the formula of a definition without parameters. It expands the definition once, since
+// definitions such as A == B /\ B, B == C /\ C would take a time that doubles with each of them. It expands
+// it again below more parts, so that a chain of known formulas cannot be deeper than is allowed.
+func (u *unfolding) knownFormula(w *world, d *Definition) *Formula {
+	s := u.s
+	key := unfoldedDefinition{d, u.at}
+	known, isKnown := s.known[key]
+	if isKnown && s.within <= known.within {
+		s.countParts(u.x, known.parts)
+		return known.formula
+	}
+	partsBefore := s.unfolded
+	f := s.unfold(d.read(), w.scope(d.module), nil, u.at)
+	s.known[key] = knownFormula{formula: f, parts: s.unfolded - partsBefore, within: s.within}
+	return f
 }
 
 // selection makes the formula of I!Op(args).
@@ -707,16 +754,21 @@ func (u *unfolding) selection() *Formula {
 
 // definedFormula makes the formula of a definition in the scope of its parameters.
 func (u *unfolding) definedFormula(d *Definition, inner *scope, arguments *env) *Formula {
-	f := u.s.unfold(d.read(), inner, arguments, u.at)
-	f.Name = u.formula.Name
-	f.Position = d.at
+	return u.named(d, u.s.unfold(d.read(), inner, arguments, u.at))
+}
+
+// named returns the formula of a definition with the text of the expression as its name.
+func (u *unfolding) named(d *Definition, f *Formula) *Formula {
+	named := *f
+	named.Name = u.formula.Name
+	named.Position = d.at
 	if f.Predicate != nil && f.Operator == Holds {
 		p := *f.Predicate
 		p.Name = u.formula.Name
 		p.Position = d.at
-		f.Predicate = &p
+		named.Predicate = &p
 	}
-	return f
+	return &named
 }
 
 // bindArguments binds the parameters of a definition to arguments of the expression. It extends the scope

@@ -57,7 +57,7 @@ func within(t *testing.T, what string, do func()) {
 // short are modules that are short, and ask for very many steps: an error that ends them, which is the limit of
 // steps where nothing else stops them.
 var short = map[string]struct{ text, wrong string }{
-	"formulas about runs": {doubling("<>(x = 2)", `Di == Dj /\ Dj`, 39) + "P == D39", "more than "},
+	"formulas about runs": {doubling("<>(x = 2)", `Di == Dj /\ Dj`, 39) + "P == D39", "more than 200000 parts"},
 	"instances":           {"I == INSTANCE M1\nP == x < I!V", "more than 10000 instances"},
 	"concatenation":       {"RECURSIVE G(_, _)\nG(s, n) == IF n = 0 THEN s ELSE G(s \\o s, n - 1)\nP == x < Len(G(<<1>>, 40))", "more than "},
 	"texts":               {"RECURSIVE G(_, _)\nG(s, n) == IF n = 0 THEN s ELSE G(s \\o s, n - 1)\nP == x < Len(G(\"a\", 60))", "more than "},
@@ -120,6 +120,19 @@ func evaluated(s *Specification) error {
 	state := []values.Value{values.OfInt(1)}
 	_, err = s.Evaluator(context.Background()).Holds(f.Predicate, state, state, nil)
 	return err
+}
+
+// TestDepthOfKnownFormulas: a formula that is used again below others counts with those that are around it.
+func TestDepthOfKnownFormulas(t *testing.T) {
+	s, err := ofText(context.Background(), "---- MODULE Deep ----\nEXTENDS Naturals\nVARIABLE x\n"+
+		doubling("x = 1", "Di == <>Dj", 9_000)+"P == D3000 /\\ D6000 /\\ D9000\n====\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Property("P")
+	if err == nil || !strings.Contains(err.Error(), "more than 10000 nested formulas") {
+		t.Errorf("the error is %v", err)
+	}
 }
 
 // TestContextEndsEvaluation: what would go on for a long time ends with its context, be it compiled or
