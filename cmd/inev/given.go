@@ -158,6 +158,7 @@ func (j *reading) takesPropertiesOf(s *liveness.Specification, loadErr error) (b
 		return true, nil
 	}
 	if loadErr != nil {
+		j.recordMistake(loadErr)
 		return false, j.ctx.Err()
 	}
 	if slices.ContainsFunc(given, s.Defines) {
@@ -166,9 +167,30 @@ func (j *reading) takesPropertiesOf(s *liveness.Specification, loadErr error) (b
 	_, err = s.Instances(j.ctx, given...)
 	isOfOtherLogic := err != nil
 	if isOfOtherLogic {
+		j.recordMistake(err)
 		return false, j.ctx.Err()
 	}
 	return true, nil
+}
+
+// recordMistake records an error of reading the specification that the model is made of, if the error is
+// about a place in its files. An error about the given formula may only mean that the formula is one of
+// another logic.
+func (j *reading) recordMistake(err error) {
+	if liveness.IsInFile(err) {
+		j.mistake = err
+	}
+}
+
+// mistakeBehind returns the error of reading the specification if a tool failed to make a model of it: this
+// error names the line, which the tool often does not. It returns all other errors as they are.
+func (j *reading) mistakeBehind(err error) error {
+	var failed interface{ Said() ([]string, int) }
+	hasToolFailed := errors.As(err, &failed)
+	if hasToolFailed && j.mistake != nil {
+		return j.mistake
+	}
+	return err
 }
 
 // readTLA reads a graph of TLC and its specification. Of several instances it takes the certified one

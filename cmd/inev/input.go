@@ -78,6 +78,9 @@ type reading struct {
 	maker *frontend.Maker
 	// tla is the specification that properties or predicates are taken from, nil if there is none.
 	tla *specified
+	// mistake is the error of reading the specification in TLA+ that the model is made of; nil if there
+	// is none.
+	mistake error
 	// certified is the property of the certificate that is checked; "" if there is none.
 	certified string
 	hide      []actl.Pattern
@@ -326,7 +329,7 @@ func (j *reading) readModel() (*lts.LTS, error) {
 	start := time.Now()
 	m, warnings, err := j.openModel(j.operands[0])
 	if err != nil {
-		return nil, err
+		return nil, j.mistakeBehind(err)
 	}
 	j.source = m.Format
 	j.outside = m.Outside

@@ -185,6 +185,13 @@ func load(
 	return s, nil
 }
 
+// IsInFile reports whether an error is about a place in a file of a specification, and not about the text
+// of a formula.
+func IsInFile(err error) bool {
+	var evaluation *tlaplus.Error
+	return errors.As(err, &evaluation) && evaluation.Position.File != ""
+}
+
 // Files returns the files that were read, the module first. Cost O(1).
 func (s *Specification) Files() []string { return s.s.Files() }
 
@@ -192,11 +199,17 @@ func (s *Specification) Files() []string { return s.s.Files() }
 func (s *Specification) Digest() string { return s.s.Digest() }
 
 // Properties returns the names of the properties in the configuration, for
-// [Specification.Instances]. It fails if there are none.
+// [Specification.Instances], each of them once. It fails if there are none.
 func (s *Specification) Properties() ([]string, error) {
-	all, invariants := s.s.Properties()
+	named, invariants := s.s.Properties()
 	for _, name := range invariants {
-		all = append(all, "[]"+name)
+		named = append(named, "[]"+name)
+	}
+	var all []string
+	for _, name := range named {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
 	}
 	if len(all) == 0 && s.lacksConfig != "" {
 		return nil, fmt.Errorf("there is no property: there is no %s, in which PROPERTY would name one; write it, name another configuration, or give a formula", s.lacksConfig)

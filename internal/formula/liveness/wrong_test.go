@@ -60,6 +60,7 @@ func TestWrongSpecifications(t *testing.T) {
 		{"an equation", head + "P = <>(x = 1)\n====\n", "PROPERTY P\n", "Random.cfg:1: P is not defined; line 5 has = where a definition has =="},
 		{"PlusCal alone", "---- MODULE Random ----\nEXTENDS Integers\n(* --algorithm a\nvariables x = 0;\nbegin L: x := 1; end algorithm; *)\nP == <>(x = 1)\n====\n", "PROPERTY P\n", "Random.tla:6: x is not defined; the algorithm in PlusCal is not translated: translate it first, as by java -cp tla2tools.jar pcal.trans Random.tla"},
 		{"statement", head + "P == <>(x = 1)\n====\n", "SPECIFICATION Spec\nPROPERTYS P\n", "Random.cfg:2: PROPERTYS is no statement of a configuration; the closest is PROPERTY"},
+		{"statement after a constant", head + "CONSTANT N\nP == <>(x = N)\n====\n", "CONSTANT N = 1\nSPECIFICATON Spec\nPROPERTY P\n", "Random.cfg:2: SPECIFICATON is no statement of a configuration; the closest is SPECIFICATION"},
 		{"a constant by an expression", head + "CONSTANT N\nP == <>(x = N)\n====\n", "CONSTANT N = 1 + 1\nPROPERTY P\n", "Random.cfg:1: expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found +; for an expression, define a name in the module, and write CONSTANT NAME <- Defined"},
 		{"a property by an expression", head + "P == <>(x = 1)\n====\n", "PROPERTY P <>(x = 1)\n", "Random.cfg:1: expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found <>; PROPERTY takes names of definitions: for an expression, define a name in the module"},
 		{"by zero", head + "P == <>(1 \\div x = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: 1 \\div x divides by 0 (where x = 0, f = <<1, 2>>)"},
@@ -133,4 +134,19 @@ func asked(folder string) error {
 		}
 	}
 	return nil
+}
+
+// TestPropertiesCountOnce: a property that a configuration names several times is one property.
+func TestPropertiesCountOnce(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "Random.tla", "---- MODULE Random ----\nVARIABLE x\nP == <>(x = 1)\nI == x < 2\n====\n")
+	write(t, folder, "Random.cfg", "PROPERTY P P\nPROPERTIES P\nINVARIANT I I\n")
+	s, err := liveness.Load(t.Context(), filepath.Join(folder, "Random.tla"), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.Properties()
+	if err != nil || strings.Join(all, " ") != "P []I" {
+		t.Errorf("properties %q, error %v", all, err)
+	}
 }

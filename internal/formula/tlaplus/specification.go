@@ -1276,6 +1276,7 @@ func (c *Config) constant(p *parser) {
 			c.replaced[module+name.text] = setting{module + name.text, name.at}
 		}
 	default:
+		failIfMisspelt(name.text, name.at)
 		p.unexpected("= or <- behind " + name.text)
 	}
 }
@@ -1315,12 +1316,7 @@ func (p *parser) settings() (all []setting) {
 func (p *parser) setting(keyword token, into *setting) {
 	all := p.settings()
 	for _, other := range all[min(1, len(all)):] {
-		meant := values.Closest(other.name, slices.Sorted(maps.Keys(statements())), 2)
-		if len(other.name) > 3 && other.name == strings.ToUpper(other.name) &&
-			meant[0][0] == other.name[0] {
-			fail(other.at, "%s is no statement of a configuration; the closest is %s",
-				other.name, meant[0])
-		}
+		failIfMisspelt(other.name, other.at)
 	}
 	if len(all) != 1 {
 		fail(keyword.at, "%s takes one name, found %d", keyword.text, len(all))
@@ -1329,6 +1325,15 @@ func (p *parser) setting(keyword token, into *setting) {
 		fail(keyword.at, "%s stands here for the second time: TLC takes one", keyword.text)
 	}
 	*into = all[0]
+}
+
+// failIfMisspelt fails if a name that does not fit looks like the keyword of a statement.
+func failIfMisspelt(name string, at Position) {
+	meant := values.Closest(name, slices.Sorted(maps.Keys(statements())), 2)
+	isKeyword := len(name) > 3 && name == strings.ToUpper(name)
+	if isKeyword && meant[0][0] == name[0] {
+		fail(at, "%s is no statement of a configuration; the closest is %s", name, meant[0])
+	}
 }
 
 // value reads a number, a string, a truth value, a set, or a name, which is a model value.
