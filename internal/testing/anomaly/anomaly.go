@@ -103,8 +103,8 @@ func (s *System) Failed() string {
 	return s.failed
 }
 
-// do does operations one at a time, unless the operation is to fail. If it is a write that is to
-// fail, half does half of it.
+// do does operations one at a time. If the operation o is to succeed, do calls whole. If it is to
+// fail and is a write, do calls half, which does half of the write.
 func (s *System) do(o operation, whole func() error, half func()) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -339,7 +339,7 @@ func (d *disk) at(path string) (above *node, name string, err error) {
 	return above, steps[len(steps)-1], nil
 }
 
-// do carries out an operation on the simulated disk, as the system did on its own.
+// do carries out an operation on the simulated disk, as the real file system did.
 func (d *disk) do(o operation) error {
 	if o.kind == write {
 		f := d.files[o.file]

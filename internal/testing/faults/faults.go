@@ -19,9 +19,9 @@ var fault atomic.Pointer[func(starters []string)]
 // Message is the value of the panics.
 const Message = "a fault that a test has put in"
 
-// Once makes one function panic: the first function that package contained runs, in the rest of the
-// test, for a starter whose name contains at, such as lts.within. struck reports whether this has
-// happened. Tests that call Once do not run in parallel.
+// Once makes one function panic: the first function, in the rest of the test, that package
+// contained runs for a caller whose name contains at, such as lts.within. struck reports whether
+// this has happened. Tests that call Once do not run in parallel.
 func Once(t testing.TB, at string) (struck func() bool) {
 	var done atomic.Bool
 	put(t, func(starters []string) {

@@ -192,7 +192,7 @@ func Command(t Test, name string, args ...string) *exec.Cmd {
 	return CommandWithin(t, patience, name, args...)
 }
 
-// CommandWithin is [Command] for a program that may run for so long.
+// CommandWithin is [Command] for a program that may run for the time most.
 func CommandWithin(t Test, most time.Duration, name string, args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(context.Background(), most)
 	t.Cleanup(cancel)

@@ -275,9 +275,10 @@ func (g *General) SoonestViolation() (int, bool) {
 	return best, found
 }
 
-// FewestViolation returns the least number of faults in a violation, if that is no more than most
-// allows, and the length of a shortest violation with this number of faults: a bad prefix, a run
-// into a deadlock, or a lasso as for [General.ShortestViolation]; false if there is none.
+// FewestViolation returns the least number of faults in a violation, and the length of a shortest
+// violation with this number of faults. A violation is a bad prefix, a run into a deadlock, or a
+// lasso as for [General.ShortestViolation]. found is false if there is none with at most most
+// faults.
 func (g *General) FewestViolation(
 	isFault func(lts.Label) bool,
 	most int,

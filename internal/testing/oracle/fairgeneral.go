@@ -151,7 +151,7 @@ func allReachAll(set int, next []int) bool {
 // these tasks and labels infinitely often, is fair.
 func (f *FairGeneral) isFair(set, taken int) bool {
 	possible := map[lts.Label]bool{}
-	enabledAt := make([]int, len(f.assumed.Tasks)) // by task, the pairs where it is enabled
+	enabledAt := make([]int, len(f.assumed.Tasks)) // enabledAt[i] has the pairs where task i is enabled
 	for i, p := range f.pairs {
 		if set>>i&1 == 0 {
 			continue

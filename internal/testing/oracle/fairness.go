@@ -32,7 +32,7 @@ type Fair struct {
 	assumption Assumption
 	out        [][]lts.Transition
 	sets       [][]lts.Transition // strongly connected, and fair
-	counts     []bool             // by state: some run that counts continues from it
+	counts     []bool             // counts[s] reports whether some run that counts continues from state s
 	// rejects[s][j] says that some run that counts from s with progress j does
 	// not complete, accepts[s][j] that some completes.
 	rejects, accepts table
@@ -178,7 +178,8 @@ func (f *Fair) solve() {
 	f.reached = arrivals(f.out, f.model.Initial(), f.monitor)
 }
 
-// recursAt reports whether a run that counts can return to a state forever without the labels to avoid.
+// recursAt reports whether a run that counts can return to a state forever without the avoided
+// labels.
 func (f *Fair) recursAt(s int, avoided map[lts.Label]bool) bool {
 	for _, set := range f.sets {
 		isHere := slices.ContainsFunc(set, func(t lts.Transition) bool { return int(t.From) == s })
@@ -302,9 +303,9 @@ func (f *Fair) distancesWithin(progress int) map[lts.State]int {
 	return nearest
 }
 
-// shortestRound returns the length of a shortest walk from s to s, without labels to avoid, whose
-// transitions can recur on a run that counts. bits has the bit of each transition, and canRecur the
-// sets that can recur.
+// shortestRound returns the length of a shortest walk from s to s, without the avoided labels,
+// whose transitions can recur on a run that counts. bits has the bit of each transition, and
+// canRecur the sets that can recur.
 func (f *Fair) shortestRound(
 	s lts.State,
 	avoided map[lts.Label]bool,

@@ -58,8 +58,8 @@ const (
 // Kind is the kind of a neighbourhood, by its outgoing transitions.
 type Kind string
 
-// The kinds. Only a mixed-neutral neighbourhood must have, and only a mixed one
-// cannot have, a neutral outgoing transition.
+// The kinds. A mixed-neutral neighbourhood has a neutral outgoing transition, a mixed one has none,
+// and the others may have one.
 const (
 	KindCorrect      Kind = "correct"
 	KindIncorrect    Kind = "incorrect"

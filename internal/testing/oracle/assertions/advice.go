@@ -32,11 +32,10 @@ type move struct {
 type game struct {
 	*Checker
 	wins map[position]bool
-	// reached are the pairs that runs reach without forbidden transitions.
+	// reached are the positions that runs reach without forbidden transitions.
 	reached map[position]bool
-	// colours is the number of colours; rejects decides whether a run that meets
-	// these colours infinitely often violates the property. A chain has no
-	// colours.
+	// colours is the number of colours. rejects decides whether a run that meets exactly the given
+	// colours infinitely often violates the property. A chain has no colours.
 	colours int
 	marks   func(a position, l lts.Label) map[int]bool
 	rejects func(colours map[int]bool) bool
@@ -254,8 +253,8 @@ func (g *game) irreparable(m []string) error {
 		want(g.judge.Free(g.initial().state, g.initial().done), "no run satisfies it"))
 }
 
-// cannotBe is the form of the clauses that unforbidden checks: a label, a state and, for an
-// internal label, the action that comes before it or the words that there is none.
+// cannotBe is the form of the clauses that [game.checkUnforbiddable] checks: a label, a state and,
+// for an internal label, the action that comes before it or the words that there is none.
 const cannotBe = "(" + label + `) in state (\d+)(?:(?:, after (` + label + "), is internal, and)? cannot be forbidden|( is internal, and no action comes before it: the environment decides))"
 
 // checkUnforbiddable checks the stated reason why a label cannot be forbidden, by the parts m of
@@ -469,8 +468,9 @@ func (g *game) statesAllowing(label string) map[lts.State]bool {
 	return allowing
 }
 
-// forbiddenByClause returns the moves that a clause forbids, in the first reading of the clause
-// by which all of them must be forbidden.
+// forbiddenByClause returns the moves that a clause forbids. A clause can have several readings:
+// the first one counts in which all these moves must be forbidden or, for a property without steps,
+// simply the first one.
 func (g *game) forbiddenByClause(p place, expected map[move]bool) []move {
 	for _, applies := range g.readingsOf(p) {
 		moves, fits := g.forbiddenAt(p, applies, expected)
@@ -723,8 +723,8 @@ func (c *Checker) justness([]string) error {
 		"it does not hold on just runs")
 }
 
-// coalitionPowers tells for each set of owners whether they can prevent the violation. A set is a bit
-// for each of names. isComplete is false if there are too many supervisors to try.
+// coalitionPowers records for each set of owners whether they can prevent the violation. A set is a
+// bit for each of names. isComplete is false if there are too many supervisors to try.
 type coalitionPowers struct {
 	names      []string
 	canPrevent []bool
@@ -773,10 +773,11 @@ func (c *Checker) happening() map[lts.Label]bool {
 }
 
 // canPrevent reports whether some supervisor can prevent the violation. A supervisor knows the
-// state and the progress, forbids only transitions of the owners that isMember selects, and leaves a transition
-// in each state. It is enough to try the supervisors that forbid as much as possible, because a
-// supervisor that leaves fewer runs leaves no more violations: they forbid all transitions of these
-// owners where others have one, and elsewhere all but one. areFew is false if these are too many.
+// state and the progress, forbids only transitions of the owners that isMember selects, and leaves
+// a transition in each state. It is enough to try the supervisors that forbid as much as possible,
+// because a supervisor that leaves fewer runs leaves no more violations: in a position that a
+// transition of another owner leaves, they forbid all transitions of the selected owners, and
+// elsewhere all but one. areFew is false if there are too many such supervisors.
 func (c *Checker) canPrevent(isMember func(owner string) bool) (can, areFew bool) {
 	options := c.supervisorOptions(isMember)
 	supervisors := 1
@@ -1033,8 +1034,8 @@ func (c *Checker) shares(m []string) error {
 	})
 }
 
-// shapleyValues returns for each owner the share of all orders, in which owners join one after another,
-// where this owner makes the coalition sufficient.
+// shapleyValues returns the Shapley value of each owner: if owners join a coalition one after
+// another, the share of all orders in which this owner makes the coalition sufficient.
 func (p *coalitionPowers) shapleyValues() []string {
 	pivotal := make([]int64, len(p.names))
 	orders := int64(0)
@@ -1254,8 +1255,8 @@ func splitLeave(said string) (nevers, leave string, both bool) {
 	return strings.Cut(said, "; and ")
 }
 
-// checkPartsOnly checks the clause about what must be left; it says nothing of fair
-// choices.
+// checkPartsOnly checks the clause about what must be left. It does not check fair choices, which
+// the clause does not mention.
 func (g *game) checkPartsOnly(said string) error {
 	if m := leaveAll.FindStringSubmatch(said); m != nil {
 		return checkSizes(m, g.partsToLeave())
@@ -1263,9 +1264,9 @@ func (g *game) checkPartsOnly(said string) error {
 	return g.checkPartsToLeave(said)
 }
 
-// checkObstacle checks why not even all owners can prevent the violation, by the parts m of the
-// sentence: no run satisfies the property, or a label that no owner can forbid leads from a state that
-// runs reach to where nobody can make it true.
+// checkObstacle checks the reason why not even all owners together can prevent the violation, by
+// the parts m of the sentence. Either no run satisfies the property, or a label that no owner can
+// forbid leads from a state that runs reach to a state where nobody can make the property true.
 func (c *Checker) checkObstacle(owners []string, m []string) error {
 	noRunSatisfies := m[0] != ""
 	label := m[1]

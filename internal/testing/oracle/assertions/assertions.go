@@ -51,11 +51,10 @@ type Checker struct {
 	steps interface {
 		CanDo(s lts.State, firstProgress, last int) bool
 	}
-	// states[i] is the state before transition i of the run, first[i] the
-	// progress on the first arrival there; done is the final progress of the run.
-	// For a property without steps, progress is the state of the property, which
-	// is initial before the run, and again[i] is the progress before transition i
-	// in the rounds that repeat.
+	// states[i] is the state before transition i of the run, and firstProgress[i] the progress on
+	// the first arrival there. finalProgress is the progress at the end of the run. For a property
+	// without steps, progress is the state of the property; initialProgress is this state before
+	// the run, and loopProgress[i] the progress before transition i in the rounds that repeat.
 	states          []lts.State
 	firstProgress   []int
 	finalProgress   int

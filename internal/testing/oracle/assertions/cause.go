@@ -20,9 +20,9 @@ func (c *Checker) labelsIn(list string) []lts.Label {
 	return labels
 }
 
-// checkCause checks the diagnosis that a label of the loop, or two, keep a run from what it waits for: the
-// property would hold without them, and on each shortest way to it the run would leave the loop before one of
-// them.
+// checkCause checks the diagnosis that one label of the loop, or two, keep a run from what it waits
+// for: the property would hold without these labels, and a run that takes a shortest way from the
+// loop to what it waits for leaves the loop before one of them.
 func (c *Checker) checkCause(m []string) error {
 	isPending := func(l lts.Label) bool { return c.Steps[c.finalProgress][l] }
 	causes := c.labelsIn(m[3])

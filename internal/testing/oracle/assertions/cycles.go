@@ -218,7 +218,7 @@ func (g *game) checkPendingStep(p part, named string) error {
 		return want(named == "", "there are no steps")
 	}
 	isAmbiguous := false
-	done := 0 // the same in the whole part, because no move in it does a step
+	done := 0 // all states of the part have the same number of steps done, because no move in it does a step
 	for a := range p.places {
 		done = a.done
 		for b := range g.reached {

@@ -76,8 +76,9 @@ func (c *Checker) wantNotion(want string) error {
 	return nil
 }
 
-// deadlockViolates checks a sentence by which fairness does not help because a run that ends violates the
-// property. Without the word "alone", fairness does not help together with a supervisor, either.
+// deadlockViolates checks the sentence that fairness does not help because a run that ends violates
+// the property. Without the word "alone", fairness does not help together with a supervisor,
+// either.
 func (c *Checker) deadlockViolates(m []string) error {
 	saysAlone := strings.Contains(m[0], " alone ")
 	err := errors.Join(c.wantNotion("deadlock"), c.checkEnd(m[1]))
@@ -275,7 +276,7 @@ func (c *Checker) isAdvice(labels []lts.Label) bool {
 	if !c.fair.Feasible(rare) {
 		return false
 	}
-	reached := make([][]bool, len(c.Steps)+1) // by progress and state, on paths without the labels
+	reached := make([][]bool, len(c.Steps)+1) // reached[j][s] is set if a path without the labels leads to s with progress j
 	for progress := range reached {
 		reached[progress] = make([]bool, c.Model.NumStates())
 	}
@@ -628,8 +629,8 @@ func (c *FairChecker) nearestPendingDeadlock() int {
 	return -1
 }
 
-// trap checks a claim about the run into a state from where on the property is lost: that it is, and that no
-// shorter run leads to such a state.
+// trap checks a claim about the run into a state from where on the property is lost: that the
+// property is lost there, and that no shorter run leads to such a state.
 func (c *FairChecker) trap(m []string) error {
 	n := len(c.Run.Transitions)
 	accepts, rejects := c.runs.Can(c.lastState, c.lastProgress)
@@ -688,8 +689,8 @@ type judgeUnder struct {
 	reachable map[lts.State]bool
 }
 
-// newJudgeUnder returns a judge of runs that count. There are progresses different progresses, a run begins
-// with the initial one, and next returns the progress after a transition.
+// newJudgeUnder returns a judge of runs that count. A progress is a number below progresses, and is
+// initial when a run begins; next returns the progress after a transition.
 func newJudgeUnder(
 	model *lts.LTS,
 	fates prospects,

@@ -91,9 +91,9 @@ func (g *game) checkRemainder(said string, gone map[move]bool) (rest string, err
 	return m[1], errors.Join(err, want(told == len(lost), "%v is lost", lost))
 }
 
-// losses returns what a text must tell about a change: whether states become unreachable, besides the
-// targets of forbidden moves, and the labels that no longer happen, besides those that are forbidden or
-// prohibited. If more than half of the states are lost, their number says enough.
+// losses returns what a text must say about a change: whether states become unreachable, besides
+// the targets of forbidden moves, and the labels that no longer happen, besides those that are
+// forbidden or prohibited. If more than half of the states are lost, their number says enough.
 func (g *game) losses(before, after remainder, gone map[move]bool) (isSmaller bool, labels []string) {
 	targets := map[lts.State]bool{}
 	forbidden := map[string]bool{}
@@ -237,7 +237,7 @@ func (g *game) checkCut(said string) error {
 	if m := costOf(said); m != nil {
 		list = m[1]
 	}
-	var otherChoices []string // the list of them, if the sentence has one
+	var otherChoices []string // the list of the other choices, if the sentence has one
 	if m := otherForm.FindStringSubmatch(list); m != nil {
 		list = m[1]
 		otherChoices = []string{m[2]}
@@ -263,7 +263,7 @@ func (g *game) checkCut(said string) error {
 	return err
 }
 
-// readCut reads a list of transitions. A label stands for all places after it up to the next label.
+// readCut reads a list of transitions. A label belongs to all places after it up to the next label.
 func (g *game) readCut(list string) ([]lts.Transition, error) {
 	var cut []lts.Transition
 	label := ""

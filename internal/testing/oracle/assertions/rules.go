@@ -208,8 +208,9 @@ func (g *game) checkRules(rules []rule, expected map[move]bool) error {
 		forbidden)
 }
 
-// checkTargets checks whether the states that a rule forbids to enter are deadlocks, if it says so. If it does
-// not, a single one of them must not be a deadlock.
+// checkTargets checks what a rule says of the states that must not be entered: if it calls them
+// deadlocks, all of them must be deadlocks; if it does not, and names only one, this must not be a
+// deadlock.
 func (g *game) checkTargets(r rule) error {
 	for _, s := range r.targets {
 		isDeadlock := len(g.judge.Out(lts.State(s))) == 0
@@ -221,8 +222,9 @@ func (g *game) checkTargets(r rule) error {
 	return nil
 }
 
-// forbiddenInSomeReading returns the expected moves that a rule is about, in the first reading of its condition
-// by which it forbids exactly these; false if there is none.
+// forbiddenInSomeReading returns the expected moves that a rule is about. The condition of the rule
+// can have several readings: the first one counts by which the rule forbids exactly expected moves.
+// It returns false if there is no such reading.
 func (g *game) forbiddenInSomeReading(r rule, expected map[move]bool) ([]move, bool) {
 	for _, applies := range g.readingsOf(r.when) {
 		moves, isExact := g.forbiddenBy(r, applies, expected)

@@ -200,7 +200,8 @@ var noneEver = regexp.MustCompile(`none of (.+) ever happens`)
 // noneAnywhere matches the text that none of several labels happens anywhere.
 var noneAnywhere = regexp.MustCompile(`none of (.+) happens anywhere`)
 
-// ofOne returns a diagnosis with texts about none of several labels as about one of them.
+// ofOne rewrites a diagnosis: what it says of none of several labels, such as "none of A, B ever
+// happens", becomes a text about one label, as in "one of A, B never happens".
 func ofOne(said string) string {
 	said = noneForm.ReplaceAllString(said, "one of $1 can no longer happen")
 	said = noneEver.ReplaceAllString(said, "one of $1 never happens")
@@ -257,8 +258,8 @@ func (c *Checker) alwaysPossible([]string) error {
 	return nil
 }
 
-// nothingBetter checks that no other transition would have been better than the run's, but for the first round of
-// the loop if the sentence says so.
+// nothingBetter checks that no other transition would have been better than the run's or, if the
+// sentence says so, that none would have been after the first round of the loop.
 func (c *Checker) nothingBetter(m []string) error {
 	betterOnce := false
 	for i := range c.Run.Transitions {
@@ -980,7 +981,7 @@ func (c *Checker) turnedBack(m []string) error {
 	return errors.New("there is no way")
 }
 
-// circles checks [Checker.turnedBack] of a loop of one transition.
+// circles does what [Checker.turnedBack] does, for a loop of one transition.
 func (c *Checker) circles(m []string) error {
 	if length := len(c.Run.Transitions) - c.Run.Loop; length != 1 {
 		return fmt.Errorf("the loop has %d transitions", length)

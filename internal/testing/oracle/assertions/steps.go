@@ -27,7 +27,7 @@ type Steps struct {
 	automaton      oracle.Automaton
 	fates          *oracle.General
 	firstStates    []int // the state of the automaton before each step, the first time, and after the last
-	repeatedStates []int // the same in the first round that repeats
+	repeatedStates []int // the state before each step in the first round that repeats, and after the last step
 	hopeless       bool
 }
 
@@ -98,8 +98,8 @@ func (s *Steps) prospectOf(state lts.State, q int) int {
 	return 1
 }
 
-// compareChoices finds out whether another transition would have been better than transition i of the run; on
-// the loop, in the rounds that repeat.
+// compareChoices finds out whether another transition would have been better than transition i of
+// the run. On the loop, it compares them in the rounds that repeat.
 func (s *Steps) compareChoices(i int) {
 	taken := s.Run.Transitions[i]
 	step := i + 1

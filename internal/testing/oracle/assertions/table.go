@@ -871,8 +871,8 @@ func (c *TableChecker) checkLossDiagnosis(said string, lost int, loops bool) err
 // beginning matches the name of the moment after the choice of an initial state.
 var beginning = regexp.MustCompile(`(?i)\bfrom state (\d+), where the run begins,?`)
 
-// nameBeginning names the moment after the choice of an initial state as those after other steps, and
-// checks the state.
+// nameBeginning replaces the name of the moment after the choice of an initial state by one in the
+// form for other moments, "after step 1 (LABEL)", and checks the state that was chosen.
 func (c *TableChecker) nameBeginning(said string) (string, error) {
 	if len(c.Run.Transitions) == 0 {
 		return said, nil
@@ -1450,7 +1450,7 @@ func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) 
 	})
 }
 
-// onlyTriggers checks a text by which some triggers must never happen: supervisors that leave
+// onlyTriggers checks the text that some triggers must never happen: supervisors that leave
 // triggers alone do not help; it is enough that these triggers never happen; and every supervisor
 // that helps forbids them everywhere.
 func (c *TableChecker) onlyTriggers(m []string) error {
@@ -1507,8 +1507,8 @@ func (c *TableChecker) withTriggers(m []string) error {
 		unrestricted.checkProhibitions(prohibitions, unrestricted.forbidden()))
 }
 
-// checkHelpsAlone checks a sentence by which fairness does not help: without the word "alone", it does not
-// help together with a supervisor, either.
+// checkHelpsAlone checks the sentence that fairness does not help: without the word "alone", it
+// does not help together with a supervisor, either.
 func (c *TableChecker) checkHelpsAlone(said string) error {
 	if strings.Contains(said, " alone ") {
 		return nil

@@ -297,9 +297,9 @@ var outcomes = []outcomeForm{
 	{regexp.MustCompile(`^(.+) loses (?:the property|it) on every run that comes there$`), oracle.Incorrect, false},
 }
 
-// checkOutcomes checks the claim about transitions with the action. classNow classifies them for the run at
-// hand, and classFirst for its first round. If classFirst is nil, the claim is about all runs that reach their
-// source.
+// checkOutcomes checks the claim about transitions with the action. classNow classifies them for
+// the run at hand, and classFirst for its first round. If classFirst is nil, the claim is about all
+// runs that reach the source of the transitions.
 func (y *answer) checkOutcomes(
 	said string,
 	transitions []lts.Transition,
