@@ -31,7 +31,8 @@ func axeSource(t testing.TB) string {
 }
 
 // Accessible lets axe-core examine the page as it is now, and fails the test for each rule that the
-// page breaks, that of targets of 24 pixels among them, except the rules named in except.
+// page breaks, except the rules named in except. The rule that targets have at least 24 pixels is
+// among them.
 func (b *Tab) Accessible(what string, except ...string) {
 	b.t.Helper()
 	source := axeSource(b.t)

@@ -54,8 +54,8 @@ type target struct{ folder, name string }
 // campaign says which fuzz tests are run, and for how long, as the flags do.
 type campaign struct {
 	root        string        // the folder of the module
-	each, total time.Duration // how long each test runs, and all of them; 0 for no total
-	only        string        // an expression that packages and names of tests match
+	each, total time.Duration // how long each test runs, and all tests together; 0 for no limit on all
+	only        string        // a regular expression for the packages and names of the tests to run
 	keep        bool          // whether inputs that reach something new are kept
 }
 

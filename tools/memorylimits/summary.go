@@ -21,7 +21,8 @@ type row struct {
 	name               string
 	isShape            bool
 	runs, ended, wrong int
-	// worst is the run that exceeded its limit by most, or stayed below it by least.
+	// worst is how far a run exceeded its limit at most, in bytes; negative if all runs stayed
+	// below. limit and command are those of that run.
 	worst, limit int64
 	command      string
 }

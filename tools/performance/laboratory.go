@@ -489,8 +489,9 @@ func (l *laboratory) judge(isMet bool, t target) {
 	l.targets = append(l.targets, t)
 }
 
-// outcomes are the outcomes for a target in seconds that was set on another day: whether the seconds meet it,
-// and whether the ratio to a yardstick that was measured on both days does.
+// outcomes are the outcomes for a target in seconds that was set on another day: whether the
+// seconds meet it, and whether their ratio to a yardstick does. The yardstick was measured on both
+// days.
 type outcomes struct{ inSeconds, byRatio bool }
 
 // judgeBoth records whether a target was met by the seconds and by the ratio.

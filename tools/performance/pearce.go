@@ -38,7 +38,7 @@ func (g graph) components(root lts.State) (found int) {
 	n := len(g.first) - 1
 	const (
 		done    = ^uint32(0)
-		lowered = 1 << 31 // as an entry: the state is no root
+		lowered = 1 << 31 // set in an entry of place if the state is known to be no root
 	)
 	// The left end of the stack has the path; the right end has the states that wait for the root
 	// of their component. The indices are those of the next targets of the states on the path.

@@ -1491,10 +1491,10 @@ type shape struct {
 	transitionsOf func() func(state int) []int
 	// formulas are the properties to be checked; chainOfNone if there are none.
 	formulas []string
-	// mostSeconds is the largest time for a check, in seconds; 0 means the time of inev info, multiplied
-	// by over, plus 50 ms.
+	// mostSeconds is the largest time for a check, in seconds; 0 means the time of inev info,
+	// multiplied by mostTimesInfo, plus 50 ms.
 	mostSeconds float64
-	// mostTimesInfo is the factor in the default of most; 0 means 3.
+	// mostTimesInfo is the factor in the default of mostSeconds; 0 means 3.
 	mostTimesInfo float64
 	// peers reports whether mCRL2 reduces the model, too.
 	peers bool

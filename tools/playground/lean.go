@@ -239,7 +239,7 @@ func findFunctionTables(memory []byte) (functionTables, error) {
 	return t, nil
 }
 
-// kept says for each byte of a table whether it stays.
+// kept says for each byte of a table whether it is kept.
 type kept struct {
 	table []byte
 	stays []bool

@@ -41,7 +41,7 @@ func oneSort(ctx context.Context, overlay string) error {
 	return addTo(overlay, generic, instead)
 }
 
-// throughSort is the code that package slices gets instead.
+// throughSort is the code by which package slices sorts through package sort.
 const throughSort = `
 type lessSwap struct {
 	Less func(i, j int) bool

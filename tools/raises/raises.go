@@ -28,7 +28,7 @@ type Function struct {
 	// receiver.
 	Package, Name string
 	Position      token.Position
-	// By are the calls that lead to the one that raises, the function's own call first.
+	// By are the calls that lead to the call that raises, the function's own call first.
 	By []string
 	// Exported reports whether its name is exported, so that code of other packages may call it.
 	Exported bool

@@ -931,7 +931,8 @@ func (r *round) checkPaths(c *command, text string) error {
 		reading = oracle.Some
 	}
 	kinds := r.oracle.Neighbourhoods(reading)
-	// By the state to which a path is to lead: the state that it has reached, and its length so far.
+	// The keys are the states to which paths are to lead. reached has the state that a path has
+	// reached, and length its number of steps so far.
 	reached := map[lts.State]lts.State{}
 	length := map[lts.State]int{}
 	for _, row := range cells {
@@ -1055,7 +1056,7 @@ func checkComplete(path string, text []byte) error {
 	return nil
 }
 
-// checkEndsWith returns an error unless a text ends so, but for blanks.
+// checkEndsWith returns an error unless a text ends with the given end, apart from blanks.
 func checkEndsWith(text []byte, end string) error {
 	if !strings.HasSuffix(strings.TrimSpace(string(text)), end) {
 		return fmt.Errorf("does not end with %s", end)
