@@ -88,7 +88,8 @@ func misfit(tool string, schema *jsonschema.Schema, arguments map[string]any) er
 	return fmt.Errorf("%s", strings.Join(wrong, "; "))
 }
 
-// fits reports whether the value of an argument fits its schema. Schemas have what [addQuestion] gives them.
+// fits reports whether the value of an argument fits its schema. The schema must be one that
+// [addQuestion] has made.
 func fits(property *jsonschema.Schema, value any) bool {
 	switch value := value.(type) {
 	case string:

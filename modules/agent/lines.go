@@ -22,7 +22,7 @@ const mostLine = 1 << 20
 type messageLines struct {
 	in      io.ReadCloser
 	lines   *bufio.Reader
-	out     io.Writer // for the answers to input that is no message
+	out     io.Writer // receives the answers to input that is no message
 	ended   func()    // called when the input ends, since the SDK would wait for running calls, whose answers nobody reads
 	pending []byte    // messages that have not been read yet
 }

@@ -21,7 +21,7 @@ type command struct {
 	flags   []string
 	models  []string // in the client's words
 	formula string
-	// isText says that there is a text alone, and no JSON.
+	// isText reports that the answer is a text alone, without JSON.
 	isText bool
 }
 

@@ -22,7 +22,7 @@ import (
 type Options struct {
 	Command  string        // the path of inev
 	Roots    []string      // the folders below which models may lie; if there are none, the roots of the client
-	Memory   string        // for each call, such as 1GB; "" for inev's own default
+	Memory   string        // the memory that each call may take, such as 1GB; "" for inev's own default
 	Timeout  time.Duration // of each call; 0: a minute
 	Parallel int           // the number of calls that are answered at once, while others wait; 0 means 1
 	Folder   string        // the folder of the calls' temporary folders; "" for the system's folder
@@ -37,7 +37,7 @@ type Server struct {
 	ctx              context.Context // done when the server ends, and then all processes end
 	end              context.CancelFunc
 	questionDecoders map[string]func([]byte) (question, error)
-	toolNames        []string                      // in the order in which they are introduced
+	toolNames        []string                      // the names of the tools, in the order in which they are introduced
 	schemas          map[string]*jsonschema.Schema // of the arguments, by the tool
 	mcp              *mcp.Server
 }
@@ -179,8 +179,8 @@ const (
 	mostNumber  = 1e9 // the largest number elsewhere
 )
 
-// boundNumbers gives the numbers of a question their bounds, outside which the client gets an error instead of
-// an answer to another question.
+// boundNumbers sets the bounds of the numbers in a question. For a number out of bounds the client
+// gets an error, and never the answer to a question with another number.
 func boundNumbers(schema *jsonschema.Schema) {
 	for name, property := range schema.Properties {
 		if property.Type != "integer" {

@@ -213,14 +213,16 @@ type earlyResult struct {
 // is limited, so that their memory is bounded whatever workers send.
 type earlyResults struct {
 	found map[string]earlyResult
-	// overflowed reports whether there were more: these are looked up on the servers.
+	// overflowed reports whether more results arrived than are held: the others are looked up on
+	// the servers.
 	overflowed bool
 }
 
 // mostEarly is the largest number of early results that are held.
 const mostEarly = 50_000
 
-// add adds a result, and reports whether it is held. The first result of a job stays.
+// add adds a result, and reports whether it is held. Of several results of one job, the first one
+// is held.
 func (e *earlyResults) add(id string, r earlyResult) bool {
 	if _, is := e.found[id]; is {
 		return true

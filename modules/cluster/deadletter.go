@@ -264,9 +264,9 @@ func (r *runner) findLostJob(req *request, c sizeClass, delivered uint64) {
 	}
 }
 
-// requeueLost queues a job again that the queue no longer has, though nobody has a result of it:
-// servers have lost the job, or a worker has acknowledged it without a result. If that happens again
-// and again, the job gets a result without a verdict.
+// requeueLost queues a job again that is no longer in the queue and has no result: servers have
+// lost the job, or a worker has acknowledged it without a result. If that happens again and again,
+// the job gets a result without a verdict.
 func (r *runner) requeueLost(ctx context.Context, req *request) {
 	r.mu.Lock()
 	req.timesLost++

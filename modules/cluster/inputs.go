@@ -10,7 +10,7 @@ import (
 // jobInput is a file that a job reads beside its model.
 type jobInput struct {
 	*batch.File
-	// changed is the error that the file is no longer the one that the manifest was read with.
+	// changed is the error that the file has changed since the manifest was read.
 	changed string
 }
 

@@ -151,7 +151,7 @@ func (f *foundTenure) nextSecret() []byte {
 // holderWatch observes whether the holder of a lease gives signs of life.
 type holderWatch struct {
 	claimant claimant
-	revision uint64    // of the last sign of life, 0 before the first look
+	revision uint64    // the revision of the last sign of life, 0 before the first look
 	since    time.Time // when this revision was seen first
 }
 

@@ -286,7 +286,7 @@ func (w *worker) addInHand(t *task) bool {
 				continue
 			}
 			if other.msg.Subject() != t.msg.Subject() {
-				_ = other.msg.Ack() // the job of an earlier runner of the batch
+				_ = other.msg.Ack() // this message is that of an earlier runner of the batch
 			}
 			other.msg = t.msg // the message to acknowledge when the job is done
 			return false

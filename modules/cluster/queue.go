@@ -157,7 +157,7 @@ func newImportedQueue(ctx context.Context, nc *nats.Conn) (*queue, error) {
 	if errors.Is(err, nats.ErrNoResponders) {
 		return newQueue(nc)
 	}
-	return q, ctx.Err() // without an answer, the servers of this account are silent
+	return q, ctx.Err() // after any other error, too: the servers behind importedAPI are there, and only do not answer now
 }
 
 // findQueue waits until a runner has made the streams and buckets: workers may not make them.
@@ -268,7 +268,8 @@ func (q *queue) streams() []streamSettings {
 			// A chunk that is sent a second time replaces the first one.
 			MaxMsgsPerSubject: 1,
 		}},
-		// Without roll-ups and other headers that remove messages, a worker can remove no other one.
+		// No worker can remove the entry of another one, since roll-ups and other headers that
+		// remove messages are not allowed.
 		{nil, jetstream.StreamConfig{
 			Name:              workersStream,
 			Description:       "living workers of inev-cluster",

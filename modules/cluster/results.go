@@ -248,7 +248,7 @@ func (r *runner) acknowledgeKept(name string, status batch.Status) {
 	var got *arrival
 	if req != nil {
 		got = req.arrived
-		// The request stays, so that a second result of the job is recognised as such.
+		// The request is kept, so that a second result of the job is recognised as such.
 		req.order, req.attempts, req.arrived, req.inJournal = order{}, nil, nil, true
 	}
 	r.mu.Unlock()

@@ -493,7 +493,7 @@ type placement struct {
 	releases []func()
 }
 
-// release lets the files go that were fetched.
+// release lets the store remove the files that were fetched for the job.
 func (p *placement) release() {
 	for _, release := range p.releases {
 		release()
@@ -601,7 +601,7 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	return rec, files, errors.Join(err, result.RemoveFiles(t.folder))
 }
 
-// workOn returns how this worker does a job.
+// workOn returns the settings with which this worker does a job.
 func (w *worker) workOn(t *task) batch.Work {
 	o := &t.order
 	inPlace := w.Results != ""

@@ -374,7 +374,8 @@ func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
 	return answer, ctx.Err()
 }
 
-// addArgumentPage makes the page of a job about states: of the verdict, and the sentence that says why.
+// addArgumentPage makes the page of a job about states. The page shows the verdict, and the
+// sentence that says why.
 func (a *Answer) addArgumentPage() error {
 	r := &a.Result
 	holds := r.Status == batch.Satisfied

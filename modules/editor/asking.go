@@ -251,8 +251,8 @@ func (s *Server) askFile(a *questionSet) {
 	}
 }
 
-// askFormula makes a question of a formula for each of its models: those of the jobs of manifests with the same
-// formula, whose settings it takes over, and then the others.
+// askFormula makes a question of a formula for each of its models. First come the jobs of manifests
+// with the same formula, whose settings the questions get; then come the other models.
 func (a *questionSet) askFormula(w *writtenFormula) {
 	isAsked := map[string]bool{}
 	add := func(j batch.Job) {

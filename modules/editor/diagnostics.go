@@ -52,8 +52,9 @@ func (s *Server) diagnose(uri string) <-chan struct{} {
 	return done
 }
 
-// showDiagnostics sends the mistakes in a text to the client, or asks the client to fetch them, unless there is a newer text, or
-// ctx is done, because they are being looked for again.
+// showDiagnostics sends the mistakes in a text to the client, or asks the client to fetch them. It
+// does nothing if there is a newer text, or if ctx is done: then the mistakes are being looked for
+// again.
 func (s *Server) showDiagnostics(ctx context.Context, d *document, found []diagnostic) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +134,8 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) ([]diagnostic, 
 	return joined(list.all), nil
 }
 
-// addQuestion adds what is to be said of a question: a mistake in it or, without one, its verdict.
+// addQuestion adds the diagnostic of a question: the mistake in it or, if there is none, its
+// verdict.
 func (s *Server) addQuestion(ctx context.Context, q asked, list *diagnosticList) {
 	if q.formula != nil && q.formula.mistake != "" {
 		return // the mistake of the formula is in the list

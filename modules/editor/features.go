@@ -90,7 +90,7 @@ func (s *Server) hoverName(a *questionSet, offset int) *hover {
 	return nil
 }
 
-// howToGetGraph tells how TLC comes to write the graph of a module.
+// howToGetGraph says what makes TLC write the graph of a module.
 func howToGetGraph(module string) string {
 	name := filepath.Base(module)
 	stem := strings.TrimSuffix(name, filepath.Ext(name))
@@ -241,9 +241,10 @@ func code(text string) string {
 	return fence + text + fence
 }
 
-// actionsIn returns a section with a formula in the mu-calculus of mCRL2, with the labels of the first known
-// model that the formula is about. answered are the notes about the formula without a model that do not apply
-// with these labels. The section is "" if no model is known, or if the labels change nothing.
+// actionsIn returns a section with a formula in the mu-calculus of mCRL2, with the labels of the
+// first known model that the formula is about. The section is "" if no model is known, or if the
+// labels change nothing. answered are those notes about the formula without a model that the labels
+// make superfluous.
 func (s *Server) actionsIn(
 	ctx context.Context,
 	a *questionSet,
@@ -343,7 +344,8 @@ func (s *Server) lenses(
 // howToNameModel is shown above the first formula of a file that is about no model.
 const howToNameModel = "no model: write # model: FILE at the top, or give this file the name of a model beside it"
 
-// howToMakeGraph is shown above the first property of a module of TLA+ without a graph, which nothing else may make.
+// howToMakeGraph is shown above the first property of a module of TLA+ without a graph, if the
+// server may not run TLC.
 const howToMakeGraph = "no state graph: write one beside this file by TLC's -dump dot,actionlabels"
 
 // firstWithoutModel returns the first formula that can be read, if the file asks about no model; else nil.
@@ -359,7 +361,8 @@ func (a *questionSet) firstWithoutModel() *writtenFormula {
 	return nil
 }
 
-// remedyInBrackets is the end of an error that says how to go on in spite of it, for which a lens has no room.
+// remedyInBrackets matches the advice at the end of an error on how to accept what is wrong. A lens
+// has no room for the advice.
 var remedyInBrackets = regexp.MustCompile(` \(allow_unmatched: .*\)$`)
 
 // verdictLens returns the text of a verdict and, if there is a verdict, the command that explains it.

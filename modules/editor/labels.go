@@ -44,7 +44,7 @@ func (s *Server) links(
 func (a *questionSet) linksOfJobs() []documentLink {
 	const field = "model:"
 	var all []documentLink
-	isLinked := map[int]bool{} // by the offset: several formulas of an entry make several jobs
+	isLinked := map[int]bool{} // by the offset of the field: jobs about several formulas of one entry share it
 	for _, q := range a.questions {
 		_, job := a.doc.line(q.line)
 		distance := strings.Index(a.doc.text[job:], field)

@@ -72,7 +72,7 @@ type Server struct {
 	checkGate, askGate, factsGate, textGate, quickGate *gate
 }
 
-// lifetime is how far the client has come.
+// lifetime is a phase of the connection with a client.
 type lifetime int
 
 const (
@@ -385,7 +385,7 @@ func withParams[P any](s *Server, r *jsonrpc2.Request, do func(P)) {
 	do(p)
 }
 
-// lifetime reports how far the client has come.
+// lifetime returns the current phase of the connection.
 func (s *Server) lifetime() lifetime {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -657,8 +657,9 @@ func (s *Server) snapshot() snapshot {
 	return now
 }
 
-// What the characters after which a client asks by itself begin: a step or the next one, and elsewhere a label, a set, or
-// the text of a directive.
+// beginsArgument and beginsCompletion have the characters after which a client asks by itself.
+// Those of the first begin a step, or the next one; the others begin a label, a set, or the text of
+// a directive.
 var (
 	beginsArgument   = []string{"(", ",", ";"}
 	beginsCompletion = append(slices.Clone(beginsArgument), "{", "\"", " ", ":")

@@ -79,9 +79,10 @@ func (x *Circuit) runDownRanks(ranks []Set, from Set) *Run {
 	return nil
 }
 
-// runThatStays returns a run from one of the given states that stays in the states where a claim
-// holds, stay: it ends in a state that decides the claim, which those of undecided do not, or loops.
-// It returns nil if the run would have more than maxRun states.
+// runThatStays returns a run from one of the given states that stays in the set stay, whose states
+// satisfy the claim as long as they are undecided. The run ends in a state that is not in
+// undecided, since such a state decides the claim, or in a loop. It returns nil if the run would
+// have more than maxRun states.
 func (x *Circuit) runThatStays(ctx context.Context, stay, undecided, from Set) (*Run, error) {
 	sets := NewSets(x.Model)
 	undecided = x.And(stay, undecided)

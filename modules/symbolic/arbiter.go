@@ -27,9 +27,9 @@ type Arbiter struct {
 }
 
 // NewArbiter returns an arbiter with this number of cells. In the buggy one, a cell that has waited
-// acknowledges even without the token, so that two cells can acknowledge after two steps. With a
-// held token, the token is no longer held once its cell waits, so that two cells can acknowledge
-// after three steps.
+// acknowledges even without the token, so that two cells can acknowledge after two steps. In the
+// buggy one with a held token, the token is no longer held once its cell waits, so that two cells
+// can acknowledge after three steps.
 func NewArbiter(cells int, kept Token, buggy bool) (*Arbiter, error) {
 	if cells < 2 {
 		return nil, fmt.Errorf("%d cells; an arbiter has at least 2", cells)
@@ -118,7 +118,7 @@ func (r *ring) moveToken() Set {
 	return one
 }
 
-// moveEncodedToken is pass for a token whose cell is a number in binary.
+// moveEncodedToken does what moveToken does, for a token whose cell is a number in binary.
 func (r *ring) moveEncodedToken() Set {
 	m := r.model
 	one := m.None()

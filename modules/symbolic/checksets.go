@@ -134,8 +134,8 @@ func (x *setChecker) checkRanks(ctx context.Context, ranks []Set, left, right Se
 	return x.checkInitial(below)
 }
 
-// leadsInto reports whether from each state of a set some transition, or all, as the claim is about
-// some run or all, lead into a target.
+// leadsInto reports whether transitions lead from each state of a set into a target: some
+// transition if the claim is about some run, all transitions if it is about all runs.
 func (x *setChecker) leadsInto(set, target Set) bool {
 	if x.claimed.onSome {
 		return x.isSubset(set, x.predecessors(target))

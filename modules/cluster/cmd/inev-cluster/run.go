@@ -476,7 +476,7 @@ func (p *program) conclude(
 		b.Differences = &differences
 	}
 	writeErr := b.Write(c.Context, folder)
-	// A missing folder causes more errors than one.
+	// If the folder is missing, report that alone: other errors are consequences.
 	if lostErr := outcome.Check(c.Context, folder); lostErr != nil && c.Context.Err() == nil {
 		return lostErr
 	}
