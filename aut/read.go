@@ -1070,11 +1070,10 @@ func digits(text []byte) string {
 // over, a range of columns is reserved for it, which several goroutines fill at
 // the same time.
 //
-// As long as sources ascend, the order of the text is the order of rows, and only
-// the beginning of each row is kept. Otherwise the sources are a column, too,
-// which is sorted at the end. Memory grows with what has been read: a source far
-// beyond what the transitions so far justify also makes sources a column, because
-// memory for rows up to it would rest on nothing but the header.
+// As long as sources ascend, the order of the text is the order of rows, and only the beginning of
+// each row is kept. Otherwise the sources are a column, too, which is sorted at the end. Memory
+// grows with what has been read: a source far beyond what the transitions so far justify also makes
+// sources a column, because only the header would justify memory for the rows up to it.
 type columns struct {
 	// states and declared are the numbers of states and transitions in the
 	// header.
@@ -1141,12 +1140,11 @@ func (c *columns) reserve(
 	return reserved
 }
 
-// allocationFor returns for how many rows or transitions memory is allocated when n of
-// them exist and more will follow. A larger number is not justified by what has
-// been read, and a smaller one would move rows or transitions more often. Memory
-// that is never written to costs nothing. From a million on, about 30 MB of text,
-// so much is allocated that a model moves at most once more; during a move the
-// model is in memory twice.
+// allocationFor returns the number of rows or transitions for which memory is allocated if n of
+// them exist and more will follow. What has been read does not justify a larger number, and with a
+// smaller one rows or transitions would move more often. Memory that is never written to costs
+// nothing. From a million on, about 30 MB of text, the number is so large that a model moves at
+// most once more; during a move the model is in memory twice.
 func allocationFor(n uint64) uint64 {
 	if n < 1<<20 {
 		return 16 * n

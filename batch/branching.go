@@ -40,8 +40,8 @@ func (a asked) String() string {
 // again, even if it begins as a formula of another logic.
 func (a asked) isModal() bool { return a.ofStates != nil && a.ofStates.Modal != nil }
 
-// readAsked reads a formula: as a property of runs or, if it is none, as a formula about states. If it is
-// neither, the error is that of the reader of properties, unless the other reader gets further.
+// readAsked reads a formula: as a property of runs or, if it is none, as a formula about states. If
+// it is neither, the error is that of the reader that got further in the text.
 func readAsked(ctx context.Context, text string, isModal bool) (asked, error) {
 	f, err := formula.Parse(ctx, text)
 	if err == nil {

@@ -885,8 +885,8 @@ func foldedState(name string) lts.State {
 // output is a kind of file that a job can write.
 type output struct {
 	kind, file string
-	// optional kinds may be missing: if such a file cannot be made, the result gets a warning
-	// instead of an error.
+	// optional reports that a file of this kind may be missing: if it cannot be made, the result
+	// gets a warning instead of an error.
 	optional bool
 	write    func(ctx context.Context, t *task, w io.Writer) error
 }

@@ -145,7 +145,8 @@ func (j *journal) write(text []byte) error {
 	return j.writeError(err)
 }
 
-// writeError returns the error that the journal cannot be written, and how to go on; nil if err is nil.
+// writeError returns the error that the journal cannot be written, with advice on how to continue;
+// nil if err is nil.
 func (j *journal) writeError(err error) error { return j.writeErrorAt(j.path(), err) }
 
 // writeErrorAt is writeError about the file or folder with this path.

@@ -156,7 +156,8 @@ func ruleField(kind relabel.Kind) options.Name {
 	return fields[i].name
 }
 
-// withRules returns the options with the files of rules by the paths by which they are opened.
+// withRules returns the options with the paths by which files of rules are opened in place of their
+// names.
 func (j *Job) withRules(o Options) Options {
 	for _, field := range o.relabelling() {
 		file := j.Rules[string(field.name)]

@@ -237,8 +237,8 @@ func (g *Gate) Set(name string) error {
 // NeedsBaseline reports whether the gate compares with an earlier run.
 func (g Gate) NeedsBaseline() bool { return g == onNew }
 
-// IsUndecided reports whether some job has no verdict, and the gate is not none: what such a job asks
-// is unknown, even if it was unknown before.
+// IsUndecided reports whether some job has no verdict under a gate other than none. The answer to
+// such a job is unknown, which counts even if it was unknown in the earlier run.
 func (g Gate) IsUndecided(results []Result) bool {
 	return g != onNone && slices.ContainsFunc(results, func(r Result) bool { return !r.Status.Answered() })
 }

@@ -295,7 +295,7 @@ func (s *svl) addJob(v svlVerification, name, expected string) {
 		s.add(v.where, "expected %s is neither TRUE nor FALSE", printable.Echo(strings.Join(strings.Fields(expected), " ")))
 		return
 	}
-	root := s.made[v.model].root // by the name in the script, before s.model changes it
+	root := s.made[v.model].root // v.model is a name of the script here; s.model returns the name of the model's file
 	if v.refused == "" {
 		v.model, v.refused = s.model(v.model)
 	}

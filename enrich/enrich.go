@@ -4,11 +4,10 @@
 // common suffix of SEFM'18 (Barbon, Leroy, Salaün: Counterexample Simplification
 // for Liveness Property Violation), sections 3.1 and 3.2.
 //
-// The invariant that holds inside: a pass goes through the components of package
-// lts/scc in ascending order for prefixes, and in descending order for suffixes,
-// so that the values of all predecessors, or successors, outside a component are
-// final when it comes to the component. Prefixes and suffixes are represented by
-// their lengths, 0 to n.
+// The invariant that holds inside: a pass goes through the components of package lts/scc in
+// ascending order for prefixes, and in descending order for suffixes, so that the values of all
+// predecessors, or successors, outside a component are final when the pass comes to the component.
+// Prefixes and suffixes are represented by their lengths, 0 to n.
 package enrich
 
 import (
@@ -797,8 +796,8 @@ func (x *loopSuffixes) continuationsOf(
 }
 
 // findStuckAlongPredecessors does the same as findStuck, but counts the continuations of each state
-// once, and then lowers the counts along predecessor rows: each state that gets stuck takes a
-// continuation from its predecessors.
+// once, and then lowers the counts along predecessor rows: for each state that becomes stuck, it
+// lowers the counts of the predecessors.
 func (x *loopSuffixes) findStuckAlongPredecessors(states []lts.State, m int, cs *levels) {
 	queue := x.countContinuations(states, m)
 	x.findPredecessors()

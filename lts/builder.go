@@ -18,7 +18,7 @@ import (
 // Build sorts.
 type Builder struct {
 	alphabet AlphabetBuilder
-	over     *Alphabet // if it is not nil, the alphabet of the LTS
+	over     *Alphabet // the alphabet of the LTS if the caller has given one, else nil
 	labels   LabelColumn
 	targets  []State
 	// rows[s] is the number of transitions whose source is below s, for all

@@ -109,8 +109,7 @@ func fillPredecessors[I uint32 | uint64, L uint8 | uint16 | Label](m *LTS, p *Pr
 			}
 		}
 	})
-	// rows[s+1] becomes the begin of row s; filling the row moves it to the end
-	// of the row.
+	// rows[s+1] becomes the beginning of row s; filling the row moves it to the end of the row.
 	sum := I(0)
 	for i, count := range rows {
 		rows[i] = sum

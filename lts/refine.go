@@ -152,7 +152,7 @@ type refiner struct {
 	telling   Telling
 	made      *refinement
 	texts     []string
-	originals []Label  // for each new label, the label of the original model
+	originals []Label  // originals[l] is the label of the original model that the new label l refines
 	kinds     []uint32 // the combination of sets of each label, see [Telling]
 	// isUsed[p] reports whether label p already has its text with one combination of facts, sets
 	// and beginning; further has the labels for the text of p with other combinations.
@@ -577,7 +577,7 @@ func (m *LTS) Happening(ctx context.Context) (_ *Alphabet, err error) {
 	return m.happening, nil
 }
 
-// findHappening returns the alphabet in which labels know whether a run does them.
+// findHappening returns the alphabet that knows for each label whether a run does it.
 func (m *LTS) findHappening() *Alphabet {
 	happens := make([]bool, m.alphabet.Len())
 	missing := len(happens) // the number of labels that were not found yet

@@ -241,9 +241,9 @@ func meantFlag(app *cli.App, command *cli.Command, name string) string {
 	return ";"
 }
 
-// meantName returns the name (for a flag, with its dashes) that the user may have meant: the
-// closest one or, if none is close, the only one that begins with the written name, or that the
-// written name begins with.
+// meantName returns the name that the user may have meant; the name of a flag has its dashes. It is
+// the closest name or, if none is close, the only one that begins with the written name or is the
+// beginning of it.
 func meantName(written string, names []string) (string, bool) {
 	withDashes := map[string]string{}
 	var bareNames, similar []string

@@ -331,7 +331,7 @@ func (j *batchRun) settings() (batch.Settings, error) {
 	return s, nil
 }
 
-// tellFinished shows the result of a job on a line, while the batch goes on.
+// tellFinished shows the result of a job on a line, while the batch continues.
 func (j *batchRun) tellFinished(p batch.Progress) {
 	r := p.Result
 	text := fmt.Sprintf("[%d/%d] %-9s  %s", p.Done, p.Total, r.Status, r.Job.Name)

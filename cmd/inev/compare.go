@@ -75,7 +75,7 @@ func (j *comparing) run() error {
 	if err != nil {
 		return err
 	}
-	o.NoStrange = j.f != nil && j.format != "json" // the JSON has more than the other formats
+	o.NoStrange = j.f != nil && j.format != "json" // only the JSON shows what NoStrange leaves out
 	if err := j.checkArtefacts([]artefact{{flag: "html", suffix: ".html"}, {flag: "svg", suffix: ".svg"}}); err != nil {
 		return err
 	}

@@ -297,7 +297,7 @@ func (f namedFlag) Names() []string { return f.names }
 // inHelp returns the flag and its text, separated by a tab.
 func (f namedFlag) inHelp() string { return f.flagOfCLI.String() }
 
-// String returns the first name: cli tells flags apart by it.
+// String returns the first name: cli distinguishes flags by it.
 func (f namedFlag) String() string { return f.names[0] }
 
 // Apply adds the flag to those that are read from the command line.
@@ -324,7 +324,7 @@ type repeatedFlag struct {
 
 func (f repeatedFlag) Names() []string { return f.names }
 
-// String returns the first name: cli tells flags apart by it.
+// String returns the first name: cli distinguishes flags by it.
 func (f repeatedFlag) String() string { return f.names[0] }
 
 // inHelp returns the flag and its text, separated by a tab.

@@ -248,8 +248,8 @@ func (j *formulaWriting) withSpecimens(f property.Formula) (render.Notation, err
 	return j.withRuns(f, p)
 }
 
-// withRuns returns a formula with sample runs of p, the property of the formula; a formula about values
-// of states stays as it is.
+// withRuns returns a formula with sample runs of p, the property of the formula. A formula about
+// values of states gets none.
 func (j *formulaWriting) withRuns(
 	f property.Formula,
 	p *property.Property,

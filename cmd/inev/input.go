@@ -272,7 +272,7 @@ func (j *reading) inModel(err error) error {
 func (j *reading) modelFor(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	matched, err := explain.Matched(j.ctx, m, f, &j.options, j.c.Bool(allowUnmatched))
 	if err := j.refuseUnmatched(j.withFlagForValues(err)); err != nil {
-		j.warn(j.options.Warnings) // one of them may tell why a label does not happen
+		j.warn(j.options.Warnings) // one of the warnings may say why a label does not happen
 		return nil, err
 	}
 	return matched, nil

@@ -63,8 +63,8 @@ func assumptionTexts(all []*actl.Assumption) []string {
 	return texts
 }
 
-// verifyCertificate checks a certificate of inev explain, or evidence of inev ctl: the file tells which
-// of them it is.
+// verifyCertificate checks a certificate of inev explain, or evidence of inev ctl: the beginning of
+// the file shows which of them it is.
 func verifyCertificate(j *job) error {
 	path := j.operands[len(j.operands)-1]
 	file, err := inputfile.Open(j.ctx, path)

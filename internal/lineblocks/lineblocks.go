@@ -187,10 +187,10 @@ type Worker interface {
 	Put()
 }
 
-// Each processes the remaining blocks of a source. At most the given number of workers take part: first,
-// whose room already holds the block before these, and workers that another makes, one for each call. It
-// returns the error that comes first in the text, or the error of ctx. If a worker panics, so does Each, once
-// all workers have ended. The cost is that of the workers.
+// Each processes the remaining blocks of a source. At most this many workers take part: the worker
+// first, whose room already holds the block before these, and the workers that calls of the
+// function another return. It returns the error that comes first in the text, or the error of ctx.
+// If a worker panics, so does Each, once all workers have ended. The cost is that of the workers.
 func Each(
 	ctx context.Context,
 	in Source,
@@ -314,7 +314,7 @@ func NewInput(r io.Reader, size int, meter *progress.Meter) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text.Format() != "" || left <= 0 { // some files of the system claim to be empty
+	if text.Format() != "" || left <= 0 { // some files of the system, such as those in /proc, report the length 0
 		left = -1
 	}
 	return &Input{Source: NewStream(text, size, LineMax), Bytes: left, Close: text.Close}, nil

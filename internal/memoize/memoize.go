@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/internal/contained"
 )
 
-// Memory holds results as long as the Memory is in use. The zero Memory is empty, and for many
-// goroutines.
+// Memory holds results as long as the Memory is in use. The zero Memory is empty. Many goroutines
+// may use a Memory.
 type Memory struct {
 	mu   sync.Mutex
 	kept map[any]any // a func() V for each key

@@ -6,12 +6,11 @@ package partition
 
 import "encoding/binary"
 
-// Coarsest returns for each state of a complete deterministic automaton the
-// number of its block in the coarsest partition in which two states are separate
-// if their keys differ, or if a letter leads from them to different blocks
-// (Moore, Gedanken-experiments on sequential machines, 1956). next[q·letters +
-// letter] is the successor of q; appendKey appends the key of q. Cost O(rounds ·
-// states · letters), with at most as many rounds as states.
+// Coarsest returns, for each state of a complete deterministic automaton, the number of its block
+// in the coarsest partition with two properties: the states of a block have the same key, and each
+// letter leads from all of them to the same block (Moore, Gedanken-experiments on sequential
+// machines, 1956). next[q·letters + letter] is the successor of q; appendKey appends the key of q.
+// Cost O(rounds · states · letters), with at most as many rounds as states.
 func Coarsest[Q ~uint32 | ~int](
 	states, letters int,
 	next []Q,

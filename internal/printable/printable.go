@@ -75,12 +75,11 @@ func escaped(text string, clean int, hidden func(rune) bool) string {
 	return b.String()
 }
 
-// isHidden reports whether a character must not be shown: Unicode does not count
-// it among letters, marks, numbers, punctuation and symbols (it is a control, a
-// blank other than the plain one, a mark of direction or of zero width, or a
-// private or unassigned number), or says to show it as nothing. Arabic and Syriac
-// signs that Unicode counts among the format characters, but that have a shape,
-// are not hidden.
+// isHidden reports whether a character must not be shown. Such characters are those that Unicode
+// does not count among letters, marks, numbers, punctuation and symbols: controls, blanks other
+// than the plain one, marks of direction or of zero width, and private or unassigned numbers.
+// Others are those that Unicode says to show as nothing. Arabic and Syriac signs that Unicode
+// counts among the format characters, but that have a shape, are not hidden.
 func isHidden(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' || r == 0x7f

@@ -155,8 +155,8 @@ type Allowance struct {
 	limit     Limit // its Bytes are 0 for what the system allows
 }
 
-// leastMemory is the smallest limit, in bytes, that is accepted: in a smaller one the user has
-// forgotten the unit.
+// leastMemory is the smallest limit, in bytes, that is accepted: a user who gives a smaller number
+// has probably forgotten the unit.
 const leastMemory = 100_000
 
 // ParseAllowance reads the value of a flag --memory: a size, "none", or "" for what the system
@@ -178,10 +178,10 @@ func ParseAllowance(text string) (Allowance, error) {
 	return Allowance{limit: Limit{Bytes: bytes, By: "allowed by --memory"}}, nil
 }
 
-// Keep returns a context whose work may join a budget of that much memory, and has the garbage
-// collector of the process keep to it; if no limit is known, it returns ctx. With "none" it
-// returns ctx, and also lifts GOMEMLIMIT. forget restores the limit of the garbage collector. If
-// the limit is that of the system, the budget follows its changes.
+// Keep returns a context whose work may join a budget of the allowed memory, and sets the limit of
+// the garbage collector accordingly. If no limit is known, it returns ctx. With "none" it returns
+// ctx, and also lifts GOMEMLIMIT. forget restores the limit of the garbage collector. If the limit
+// is that of the system, the budget follows its changes.
 func (a Allowance) Keep(ctx context.Context) (budgeted context.Context, forget func()) {
 	if a.unlimited {
 		before := debug.SetMemoryLimit(math.MaxInt64)

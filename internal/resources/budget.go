@@ -21,8 +21,8 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 )
 
-// Refuse returns the error for work that does not fit into memory: the text
-// wrong, and the remedies.
+// Refuse returns the error for work that does not fit into memory. Its text says what is wrong, and
+// then names the remedies.
 func Refuse(wrong string) *hint.Error {
 	return hint.New(nil, wrong, ": use a larger machine, or reduce the model first "+
 		"(as ltsconvert -edpbranching-bisim of mCRL2 or bcg_min -divbranching of CADP do), or ", hint.MoreMemory)

@@ -14,8 +14,8 @@ import (
 // values 0 to 9, and all other bytes into larger values.
 const Zeros = 0x3030303030303030
 
-// OtherThanDigits sets, in each byte of a word that is larger than 9, the highest bit. No sum
-// overflows its byte, because both terms are below 0x80.
+// OtherThanDigits returns a word with the highest bit set in each byte that is larger than 9 in the
+// given word, and no other bit. No sum overflows its byte, because both terms are below 0x80.
 func OtherThanDigits(word uint64) uint64 {
 	const low, high = 0x7f7f7f7f7f7f7f7f, 0x8080808080808080
 	return (word&low + 0x7676767676767676 | word) & high

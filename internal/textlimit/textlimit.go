@@ -47,7 +47,8 @@ func (m *Meter) Spend(n int) bool {
 	return m.err == nil
 }
 
-// mostWork is more than Max, since pieces of a text are put together a few times.
+// mostWork is the largest number of bytes that may be written in all. It is more than Max, since
+// pieces of a text are put together a few times.
 const mostWork = 4 * Max
 
 // Err returns why nothing more may be written, nil if more may. The length of text, the whole text,

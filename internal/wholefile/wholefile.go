@@ -187,7 +187,7 @@ func describeCreate(path, target string, err error) error {
 // direct writes to a file that is not regular.
 func direct(ctx context.Context, path string, write func(io.Writer) error) error {
 	open := func() (*os.File, error) { return os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0) }
-	closeLate := func(f *os.File) { f.Close() } // if it is opened only after ctx is done
+	closeLate := func(f *os.File) { f.Close() } // closes a file that was opened only after ctx was done
 	f, _, err := stoppable.Do(ctx, open, closeLate)
 	if err != nil {
 		return failed(path, "cannot be opened for writing", err)

@@ -403,9 +403,9 @@ func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 	return f.recurringThrough(sets, wanted, &along)
 }
 
-// recurringThrough returns the greatest subsets of sets from each of whose product states a path inside
-// them leads to a wanted transition of each colour. along has the images of all transitions that the
-// paths may take. It returns nil if there are too many slow rounds.
+// recurringThrough shrinks sets to the greatest subsets with this property: from each product state
+// in them, a path inside them leads to a wanted transition of each colour. along has the images of
+// all transitions that the paths may take. It returns nil if there are too many slow rounds.
 func (f *fixpoints[W]) recurringThrough(sets []W, wanted []stateset.Images[W], along *stateset.Images[W]) []W {
 	before := stateset.Count(sets)
 	slowRounds := 0
@@ -487,7 +487,8 @@ func (f *fixpoints[W]) grow(sets, within []W, by *stateset.Images[W]) {
 	})
 }
 
-// shrink removes from sets the product states without a transition into them, until there are none.
+// shrink removes product states from sets until each one that is left has a transition into the
+// sets.
 func (f *fixpoints[W]) shrink(sets []W, by *stateset.Images[W]) {
 	f.repeat(func(s lts.State) bool {
 		before := sets[s]

@@ -263,7 +263,7 @@ func (x *composition) join(label string, lists [][]*move) error {
 	}
 	chosen := make([]*move, len(lists))
 	for i := range combinations {
-		digits := i // one for each list, the last one lowest
+		digits := i // the indices of the chosen moves, in a mixed radix; the last list has the lowest digit
 		for k, list := range slices.Backward(lists) {
 			chosen[k] = list[digits%len(list)]
 			digits /= len(list)
@@ -574,7 +574,8 @@ func (x *composition) joinWholeLabels(v vector, behaviours []group) error {
 	return x.join(v.result, lists)
 }
 
-// joinGates adds the moves of a vector of gates: all have the same offers, which stay.
+// joinGates adds the moves of a vector of gates. All gates of such a move have the same offers, and
+// the result has these offers, too.
 func (x *composition) joinGates(v vector, behaviours []group) error {
 	var members []int
 	for k, gate := range v.parts {
@@ -587,7 +588,7 @@ func (x *composition) joinGates(v vector, behaviours []group) error {
 			return nil
 		}
 	}
-	byOffers := map[string][][]*move{} // for each member, its moves with these offers
+	byOffers := map[string][][]*move{} // byOffers[offers][i] has the moves of the i-th member with these offers
 	var order []string
 	for i, k := range members {
 		gate := v.parts[k]

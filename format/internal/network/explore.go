@@ -23,7 +23,7 @@ type explorer struct {
 	o          Options
 	automata   []automaton
 	moves      []searchMove
-	movesLedBy [][][]uint32 // by component and label, the moves whose first part is this component with this label
+	movesLedBy [][][]uint32 // movesLedBy[c][l] has the moves whose first part is component c with its label l
 	priorities []searchPriority
 	alphabet   []movedLabel // the labels of the network, with who moves
 	table      table

@@ -2,10 +2,9 @@
 // of CADP, and composes them: the model of a network is the reachable part of the
 // product of its components.
 //
-// A network is compiled to moves: which components take part with which of their
-// labels, and by which label the network does the same. The product is explored
-// breadth first by whole levels, so that states are numbered in the same order on
-// any number of cores.
+// A network is compiled to moves. A move says which components take part, with which of their
+// labels, and which label the network then does. The product is explored breadth first by whole
+// levels, so that states are numbered in the same order on any number of cores.
 //
 // The invariant that holds inside: a move has each component at most once, and the
 // components of a move are ascending.

@@ -147,7 +147,7 @@ func (p *parser) skipBlanks() {
 	}
 }
 
-// wordLength returns the length of the name at the beginning of a text, 0 if there is none: it
+// wordLength returns the length of the name at the beginning of a text, 0 if there is none. A name
 // does not end with an underscore.
 func wordLength(text string) int {
 	n := 0

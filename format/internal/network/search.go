@@ -24,7 +24,7 @@ type search struct {
 	// For the state that is being expanded:
 	stateKey        []uint64
 	componentStates []lts.State
-	targetKey       []uint64 // of the target that is being put together
+	targetKey       []uint64 // the key of the target that is being put together
 	rankings        []ranking
 	rowStart        int // where its transitions begin in found
 }

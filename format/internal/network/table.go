@@ -13,7 +13,7 @@ import (
 // nobody inserts, many goroutines may search.
 type table struct {
 	words int      // of a key
-	keys  []uint64 // of all states, in the order of their numbers
+	keys  []uint64 // the keys of all states, in the order of their numbers
 	// slots has the number of a state plus 1 in the low half, and its tag in the high one; 0 marks an
 	// empty slot. Its length is a power of two.
 	slots []uint64

@@ -395,7 +395,8 @@ func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
 			later++
 		}
 	}
-	// Later decisions take the places of up to half of the first steps. Decisions among these stay, too.
+	// Later decisions take the places of up to half of these steps. Decisions among the steps that
+	// they replace are kept.
 	first := min(len(c.Labels), mostFlowSteps-min(later, mostFlowSteps/2))
 	flow := &sarifFlow{finding: f, decisions: decisions}
 	for i, label := range c.Labels[:first] {

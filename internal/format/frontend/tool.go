@@ -121,8 +121,8 @@ func tools() []*tool {
 	}
 }
 
-// inHome returns a function that lists the folders, which may be globs, below the one that an environment
-// variable names.
+// inHome returns a function that lists folders below the folder that an environment variable names.
+// The names of the folders may be globs.
 func inHome(variable string, folders ...string) func() []string {
 	return func() (places []string) {
 		home := os.Getenv(variable)
@@ -463,9 +463,9 @@ func configOf(
 	return config, text, nil
 }
 
-// statements maps the keywords that begin a statement of a configuration to whether TLC gets it. It
-// does not get checks, which would end TLC, nor a statement that writes other values of states
-// (ALIAS) or merges different states (SYMMETRY, VIEW).
+// statements has the keywords that begin a statement of a configuration. The value reports whether
+// TLC gets such a statement. TLC does not get checks, which would end it, nor a statement that
+// writes other values of states (ALIAS) or merges different states (SYMMETRY, VIEW).
 var statements = map[string]bool{
 	"CONSTANT":           true,
 	"CONSTANTS":          true,

@@ -76,9 +76,9 @@ func HiddenLabel(a *lts.Alphabet, isMCRL2 bool) string {
 	return "i"
 }
 
-// Apply changes a model; states and the order of transitions stay. Renamed labels
-// that are hidden by name become hidden. It fails if ctx is done, or if its budget
-// does not have the memory. Cost O(S + T + labels · rules).
+// Apply changes a model; it keeps the states, and the order of transitions. Renamed labels that are
+// hidden by name become hidden. It fails if ctx is done, or if its budget does not have the memory.
+// Cost O(S + T + labels · rules).
 func (c *Changes) Apply(ctx context.Context, m *lts.LTS, hidden string) (*Changed, error) {
 	out := &Changed{LTS: m}
 	for _, text := range m.Alphabet().All() {

@@ -56,7 +56,7 @@ func All(m *lts.LTS, states []lts.State) func(lts.State) bool {
 type Tree struct {
 	m     *lts.LTS
 	along func(lts.Transition) bool
-	// distance is one more than the distance; 0 for states that were not found.
+	// distance[s] is one more than the distance of s; 0 if s was not found.
 	distance []uint32
 	// before is the source of the transition by which a state was first found:
 	// the first transition in the row of this source that leads to the state.
@@ -130,7 +130,7 @@ func From(ctx context.Context, m *lts.LTS, states []lts.State, o Options) (_ *Tr
 type search struct {
 	*Tree
 	order pagedlist.List[lts.State]
-	// met has the states that were found, as distance has. It is 32 times
+	// met is the set of the states that were found, which distance shows, too. It is 32 times
 	// smaller, so that it fits the cache where distance does not.
 	met bitset.Set[lts.State]
 }

@@ -155,7 +155,8 @@ func newLayered(_ context.Context, s Spec) (model, error) {
 				return
 			}
 			r := numbersOf(s.Seed, state)
-			// By the first transition to the same position, every state is reachable.
+			// The first transition leads to the same position in the next layer, so that every
+			// state is reachable.
 			add(state, draw(&r, layer), state+width)
 			nextLayer := 1 + layer*width // its first state
 			for range degree - 1 {
@@ -175,7 +176,8 @@ func layeredFormula(labels int) string {
 
 // newComponent returns a random strongly connected model: a loop through all states, and random
 // transitions. If the model has a locality, the numbers of source and target differ by no more than
-// that, but for the end of the loop. A transition to the same or a smaller number has the label BACK.
+// that, except in the transition that closes the loop. A transition to the same or a smaller number
+// has the label BACK.
 func newComponent(_ context.Context, s Spec) (model, error) {
 	states := uint64(s.States)
 	degree := uint64(s.Degree)
@@ -479,7 +481,8 @@ func newRing(_ context.Context, s Spec) (model, error) {
 				nextLayer = 1
 			}
 			r := numbersOf(s.Seed, state)
-			// By the first transition to the same position, every state is reachable.
+			// The first transition leads to the same position in the next layer, so that every
+			// state is reachable.
 			for range degree {
 				if !add(state, label, nextLayer+place) {
 					return
