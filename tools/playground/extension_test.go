@@ -8,11 +8,28 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"testing"
 )
 
 // mostExtension is the largest size of the packed extension: vscode.dev has to load it.
 const mostExtension = 8_600_000
+
+// TestReleaseTakesTheExtension: the workflow that releases refuses no extension that the tests accept.
+func TestReleaseTakesTheExtension(t *testing.T) {
+	workflow, err := os.ReadFile(filepath.Join("..", "..", ".github", "workflows", "release.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := regexp.MustCompile(`release/inev-\*\.vsix\)" -le (\d+)`).FindSubmatch(workflow)
+	if bound == nil {
+		t.Fatal("the workflow has no bound on the size of the extension")
+	}
+	if string(bound[1]) != strconv.Itoa(mostExtension) {
+		t.Errorf("the workflow takes at most %s bytes, the tests %d", bound[1], mostExtension)
+	}
+}
 
 // TestExtensionIsSmall builds the extension and packs it: a .vsix is a zip of its files.
 func TestExtensionIsSmall(t *testing.T) {
