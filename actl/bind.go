@@ -1137,6 +1137,18 @@ func fold(text string) folded {
 	}
 }
 
+// target is what was typed, and its gate, which is the whole if it has no offers and no arguments.
+type target struct{ full, gate folded }
+
+func newTarget(text string) target {
+	t := target{full: fold(text)}
+	t.gate = t.full
+	if gate, hasGate := gateOf(text); hasGate {
+		t.gate = fold(gate)
+	}
+	return t
+}
+
 // newNearest collects the candidates of a model with alphabet a. Cost O(size of
 // a), bounded.
 func newNearest(a *lts.Alphabet) *nearest {
@@ -1196,6 +1208,10 @@ func compareGuesses(x, y guess) int {
 		return -1
 	case y.isSame && !x.isSame:
 		return 1
+	case x.isSimilar && !y.isSimilar:
+		return -1
+	case y.isSimilar && !x.isSimilar:
+		return 1
 	}
 	return cmp.Or(cmp.Compare(x.gateEdits, y.gateEdits), cmp.Compare(x.labelEdits, y.labelEdits),
 		cmp.Compare(x.pattern, y.pattern))
@@ -1212,9 +1228,9 @@ func (n *nearest) closest(
 	elements []element,
 ) (patterns []string, similar bool) {
 	elements = elements[:min(len(elements), nearestMeant)]
-	targets := make([]folded, len(elements))
+	targets := make([]target, len(elements))
 	for i := range elements {
-		targets[i] = fold(elements[i].gist())
+		targets[i] = newTarget(elements[i].gist())
 	}
 	// A text in quotes, such as every action of the mu-calculus, means exactly one label. So labels
 	// are proposed before the gate of the same name, which must be written without quotes.
@@ -1227,7 +1243,7 @@ func (n *nearest) closest(
 		}
 		c := &n.candidates[i]
 		if wantsLabels && c.isGate {
-			if slices.Contains(targets, c.full) {
+			if slices.ContainsFunc(targets, func(t target) bool { return t.full == c.full }) {
 				gate = c.pattern
 			}
 			continue
@@ -1265,26 +1281,59 @@ func (g *guessing) patterns() (patterns []string, similar bool) {
 }
 
 // add adds a candidate to the guesses about what a text means, if the candidate is among the best.
-func (g *guessing) add(c *candidate, target folded) {
-	isSame := target.squeezed == c.full.squeezed
+func (g *guessing) add(c *candidate, typed target) {
+	isSame := typed.full.squeezed == c.full.squeezed
 	// At least as many edits are needed as the lengths differ.
-	leastEdits := min(c.full.difference(target), c.gate.difference(target))
+	leastEdits := min(c.full.difference(typed.full), c.gate.difference(typed.full))
 	isHopeless := len(g.best) == nearestShown && leastEdits > g.best[nearestShown-1].gateEdits
 	if !isSame && (isHopeless || g.work > nearestWork) {
 		return
 	}
-	g.work += target.runes * (c.full.runes + c.gate.runes)
+	g.work += typed.full.runes * (c.full.runes + c.gate.runes)
 	made := guess{pattern: c.pattern, isSame: isSame}
-	made.labelEdits = levenshtein.ComputeDistance(target.text, c.full.text)
+	made.labelEdits = typed.full.edits(c.full)
 	made.gateEdits = made.labelEdits
+	made.isSimilar = isSame || typed.full.isSlipOf(c.full, made.labelEdits)
 	if c.gate != c.full {
-		made.gateEdits = min(made.gateEdits, levenshtein.ComputeDistance(target.text, c.gate.text))
+		edits := typed.full.edits(c.gate)
+		made.gateEdits = min(made.gateEdits, edits)
+		made.isSimilar = made.isSimilar || typed.full.isSlipOf(c.gate, edits)
 	}
-	// A typing error explains up to two edits, and one more for every four characters, but not an edit
-	// of each character.
-	isClose := made.gateEdits <= 2+target.runes/4 && made.gateEdits < target.runes
-	made.isSimilar = isSame || isClose
+	// The gate is right, or nearly, and the offers are not.
+	if typed.gate != typed.full && !made.isSimilar {
+		g.work += typed.gate.runes * c.gate.runes
+		made.isSimilar = typed.gate.isSlipOf(c.gate, typed.gate.edits(c.gate))
+	}
 	g.best = insertGuess(g.best, made)
+}
+
+// edits returns how many characters have to be changed, added or removed to make one text of the other.
+func (f folded) edits(other folded) int {
+	return levenshtein.ComputeDistance(f.text, other.text)
+}
+
+// isSlipOf reports whether a typing error explains the edits that make f of meant: one edit, edits of at most a third of the
+// characters, or two neighbours that were exchanged.
+func (f folded) isSlipOf(meant folded, edits int) bool {
+	if edits >= f.runes {
+		return false // nothing of what was typed would be meant
+	}
+	return edits <= max(1, f.runes/3, meant.runes/3) || edits == 2 && f.hasExchanged(meant)
+}
+
+// hasExchanged reports whether f is the other text with two neighbouring characters exchanged.
+func (f folded) hasExchanged(other folded) bool {
+	if f.runes != other.runes {
+		return false
+	}
+	mine, theirs := []rune(f.text), []rune(other.text)
+	for i := 1; i < len(mine); i++ {
+		if mine[i-1] == theirs[i-1] {
+			continue
+		}
+		return mine[i-1] == theirs[i] && mine[i] == theirs[i-1] && slices.Equal(mine[i+1:], theirs[i+1:])
+	}
+	return false
 }
 
 // difference returns the difference in length of two texts.

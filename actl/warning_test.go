@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/inev-lts/inev/internal/memoize"
 	"github.com/inev-lts/inev/lts"
 )
@@ -37,7 +39,7 @@ func TestWarnings(t *testing.T) {
 		{cadp, `Inev(AKC)`, []string{
 			`step 1, "AKC", matches no label of the model, so it never happens; did you mean ACK, "ACK !0", "ACK !1"?`}},
 		{cadp, `Inev(r1(d3))`, []string{
-			`step 1, "r1(d3)", matches no label of the model, so it never happens; did you mean r1(d1), r1(d2)?`}},
+			`step 1, "r1(d3)", matches no label of the model, so it never happens; did you mean r1(d1), r1(d2), r1?`}},
 		{cadp, `Inev(/^PTU$/)`, []string{
 			`step 1, /^PTU$/, matches no label of the model, so it never happens; did you mean PUT?`}},
 		{cadp, `Inev(GTE*)`, []string{
@@ -53,7 +55,9 @@ func TestWarnings(t *testing.T) {
 		{cadp, `Inev(PUT; ACK)`, []string{
 			`step 1, "PUT; ACK", matches no label of the model, so it never happens; commas separate steps: PUT, ACK`}},
 		{cadp, `Inev(PUT; rate 2)`, []string{
-			`step 1, "PUT; rate 2", matches no label of the model, so it never happens; none is similar: the model has PUT, "GET !1", "ACK !0", …`}},
+			`step 1, "PUT; rate 2", matches no label of the model, so it never happens; did you mean PUT?`}},
+		{[]string{"WAIT", "exit"}, `Inev(enter)`, []string{ // three edits of five are no slip
+			`step 1, "enter", matches no label of the model, so it never happens; none is similar: the model has exit, WAIT`}},
 		{[]string{"tau"}, `Inev(x)`, []string{
 			`step 1, "x", matches no label of the model, so it never happens; none is similar: the model has tau`}},
 		{nil, `Inev(x)`, []string{
@@ -66,6 +70,67 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("%s:\n%s\nwant\n%s", test.formula, strings.Join(warnings, "\n"), strings.Join(test.want, "\n"))
 		}
 	}
+}
+
+// TestOnlySlipsAreProposed compares what is proposed for a name with the names of which it can be a slip, by the
+// definition: one edit, at most a third of the characters edited, or two neighbours are exchanged.
+func TestOnlySlipsAreProposed(t *testing.T) {
+	name := rapid.StringMatching(`[a-d]{1,7}`)
+	rapid.Check(t, func(t *rapid.T) {
+		typed := name.Draw(t, "typed")
+		labels := rapid.SliceOfNDistinct(name.Filter(func(l string) bool { return l != typed }), 1, 3, rapid.ID).Draw(t, "labels")
+		a, err := lts.NewAlphabet(labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Parse(context.Background(), "Inev("+typed+")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var slips []string
+		for _, label := range labels {
+			if canBeSlip(typed, label) {
+				slips = append(slips, label)
+			}
+		}
+		_, warnings, _ := f.Bind(context.Background(), a)
+		_, list, areProposed := strings.Cut(strings.Join(warnings, "\n"), "did you mean ")
+		var proposed []string
+		if areProposed {
+			proposed = strings.Split(strings.TrimSuffix(list, "?"), ", ")
+		}
+		for _, label := range proposed {
+			if !slices.Contains(slips, label) {
+				t.Errorf("%s is proposed for %s, of %q", label, typed, labels)
+			}
+		}
+		if len(slips) > 0 && len(proposed) == 0 {
+			t.Errorf("nothing is proposed for %s, and it can be a slip of %q", typed, slips)
+		}
+	})
+}
+
+func canBeSlip(typed, label string) bool {
+	for i := 1; i < len(typed); i++ {
+		exchanged := []byte(typed)
+		exchanged[i-1], exchanged[i] = exchanged[i], exchanged[i-1]
+		if string(exchanged) == label && len(typed) > 2 {
+			return true
+		}
+	}
+	edits := editsBetween(typed, label)
+	return edits < len(typed) && (edits == 1 || 3*edits <= max(len(typed), len(label)))
+}
+
+// editsBetween is the distance by its definition, without a table.
+func editsBetween(a, b string) int {
+	if a == "" || b == "" {
+		return len(a) + len(b)
+	}
+	if a[0] == b[0] {
+		return editsBetween(a[1:], b[1:])
+	}
+	return 1 + min(editsBetween(a[1:], b[1:]), editsBetween(a[1:], b), editsBetween(a, b[1:]))
 }
 
 func TestManyWarnings(t *testing.T) {

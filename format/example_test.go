@@ -20,8 +20,11 @@ func ExampleRead() {
 			log.Fatal(err)
 		}
 		fmt.Println(m)
+		fmt.Println(m.Format)
 	}
 	// Output:
 	// model.aut: 2 states, 1 transition, 1 label, initial state 0, .aut
+	// .aut
 	// model.aut: 2 states, 1 transition, 1 label, initial state 0, CLEAR's .autx
+	// CLEAR's .autx
 }

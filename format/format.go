@@ -127,6 +127,14 @@ type Format struct {
 	made    bool
 }
 
+// String returns the name of the format.
+func (f *Format) String() string {
+	if f == nil {
+		return "<nil>"
+	}
+	return f.Name
+}
+
 // IsConverted reports whether another program makes the model of a file in this
 // format. Then messages cannot name lines of the file.
 func (f *Format) IsConverted() bool { return f.read == nil || f.made }
