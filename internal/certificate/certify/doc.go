@@ -3,7 +3,6 @@
 // and for the counterexample. Package verify in this folder checks such a certificate without any
 // of the code that made it; its comment defines the evidence, and proves that it suffices.
 //
-// The invariant that holds inside: evidence is computed from the claims and the model, never from
-// how the claims were found. A wrong claim has no evidence, so [Write] fails, or the certificate is
-// refused.
+// Evidence is computed from the claims and the model, never from how the claims were found. A wrong
+// claim has no evidence, so that either [Write] fails or package verify refuses the certificate.
 package certify

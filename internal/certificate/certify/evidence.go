@@ -28,8 +28,8 @@ type evidence struct {
 	// first[s] has, for each progress from 0 to mp(s), the length of a shortest run to s with at
 	// least that progress.
 	first rows
-	// least has, for each state, a shortest run to it that has, in each state s that it visits, the
-	// progress cp(s).
+	// least has, for each state t, a shortest run to t whose progress in every visited state s is
+	// cp(s).
 	least *bfs.Tree
 	// next[s] has, for m from 1 to ms(s), the length of a shortest run from s that does the last m
 	// steps.
@@ -49,8 +49,8 @@ type claims interface {
 	Admits(s lts.State) bool
 }
 
-// countingClaims are the claims with suffixes 0 in states that are not admitted: no run that counts
-// continues these.
+// countingClaims are the claims about runs that count. Suffixes are 0 in states that are not
+// admitted, since no run that counts continues these.
 type countingClaims struct{ claims }
 
 func (c countingClaims) MS(s lts.State) int {
@@ -549,7 +549,8 @@ func (x *fairPass) makeHome(set []lts.State) error {
 	})
 }
 
-// findSettled searches backwards, breadth first, along the transitions that bring no more than cs.
+// findSettled sets settle for all reachable states. It searches backwards, breadth first, along the
+// transitions that mayKeepCS selects.
 func (x *fairPass) findSettled() error {
 	queue := x.startSettled()
 	back := func(t lts.State, l lts.Label, s lts.State) bool {
@@ -591,8 +592,8 @@ func (x *fairPass) startSettled() []lts.State {
 	return append(settled, falls...)
 }
 
-// mayKeepCS reports whether a run that counts, and begins with s -l-> t, can have a suffix that is no longer
-// than cs(s).
+// mayKeepCS reports whether a run that counts may begin with s -l-> t and do no more than the last
+// cs(s) steps.
 func (x *fairPass) mayKeepCS(s lts.State, l lts.Label, t lts.State) bool {
 	return x.claimed.Admits(t) && x.chain.AdvanceSuffix(x.claimed.CS(t), l) == x.claimed.CS(s)
 }

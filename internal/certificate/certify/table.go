@@ -296,8 +296,9 @@ func (x *tableSide) setRank(s lts.State, pair int, rank, missingOrSet uint32) {
 	x.ranks[at+1] = missingOrSet
 }
 
-// findExits finds, for full fairness, the least number of transitions from each product state
-// without a run of the side to an end or a home of the other side, or over a rare transition.
+// findExits finds, for full fairness, a number for each product state without a run of the side:
+// the least number of transitions after which a run from there is in a deadlock or in a home of the
+// other side, or has taken a rare transition.
 func (x *tableEvidence) findExits(side, other *tableSide) error {
 	m := x.u.LTS()
 	side.width = 1

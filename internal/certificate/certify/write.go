@@ -275,7 +275,8 @@ func list[N ~uint32](x *writer, before string, values []N) {
 	x.out.WriteByte(']')
 }
 
-// writeNeighbourhoods writes the neighbourhoods; distance returns the length of a shortest run to a state.
+// writeNeighbourhoods writes the neighbourhoods. The function distance gives the length of a
+// shortest run to each of them.
 func (x *writer) writeNeighbourhoods(distance func(lts.State) uint32) {
 	x.beginList("\"neighbourhoods\": [")
 	for _, s := range x.classification.States() {

@@ -4,11 +4,11 @@
 // also finds the strongly connected components of the product states from where no run satisfies,
 // or none violates, the property, to check their ranks.
 //
-// The invariant that holds inside: a claim is taken from the file only together with its evidence,
-// and [Verify] returns without an error only if all claims are true. The numbers given as evidence
-// are least or greatest lengths and so are unique: a certificate with another number is refused,
-// even if the claims are still true. A choice is not unique: another counterexample, or another
-// reading of neighbourhoods, is accepted if the claims about it are true.
+// A claim is taken from the file only together with its evidence, and [Verify] returns without an
+// error only if all claims are true. The numbers given as evidence are least or greatest lengths
+// and so are unique: a certificate with another number is refused, even if its claims are true.
+// Choices are not unique: another counterexample, or another reading of neighbourhoods, is accepted
+// if the claims about it are true.
 //
 // Below, s -l-> t is any transition from a listed state, adv and advS are progress from the left
 // and from the right ([property.Chain.Advance] and [property.Chain.AdvanceSuffix]), k(1) to k(n)
@@ -32,20 +32,19 @@
 // Conditions: cp is 0 in the initial state, and cp(t) <= adv(cp(s), l); least(t) is 0 in the
 // initial state, and elsewhere 1 plus the least least(s) over the incoming transitions with
 // adv(cp(s), l) = cp(t). Proof. By induction over a run, and since adv is monotone, its progress is
-// at least cp of its end. By induction on least(t), a run with progress cp(t) leads to t. There
-// always is such a run that enters each of its states with progress cp, by the argument of
-// Dijkstra's algorithm, which computes cp.
+// at least cp of its end. By induction on least(t), a run with progress cp(t) leads to t. Such a
+// run always exists, since Dijkstra's algorithm, which computes cp, finds one that enters each of
+// its states with progress cp.
 //
 // # ms
 //
-// Each state s gives next(s, m) for 1 <= m <= ms(s), the length of a shortest run
-// from s that contains the last m steps in order; next(s, 0) is 0. Conditions:
-// advS(ms(t), l) <= ms(s); and next(s, m) is 1 plus the least next(t, i) over
-// the outgoing transitions, where i = m-1 if l does step n-m+1 and i = m if not.
-// Proof. The last m steps that a trace contains lie in a finite run at its
-// beginning; after this run the empty suffix is at most ms, and going backwards
-// along it advS keeps what is contained at most ms. By induction on next(s, m), a run from
-// s contains the last m steps, and any run can be continued to a trace.
+// Each state s gives next(s, m) for 1 <= m <= ms(s), the length of a shortest run from s that
+// contains the last m steps in order; next(s, 0) is 0. Conditions: advS(ms(t), l) <= ms(s); and
+// next(s, m) is 1 plus the least next(t, i) over the outgoing transitions, where i = m-1 if l does
+// step n-m+1 and i = m if not. Proof. The last m steps that a trace contains lie in a finite run at
+// its beginning; after this run the empty suffix is at most ms, and going backwards along the run,
+// advS keeps the contained suffix at most ms. By induction on next(s, m), a run from s contains the
+// last m steps, and any run can be continued to a trace.
 //
 // # cs
 //

@@ -128,7 +128,7 @@ func (c *checker) readSets() {
 	if c.within.start == nil {
 		return
 	}
-	room := 0 // room for tasks: some state enables each task of a set, for some number in due
+	room := 0 // room for tasks: each task of a set is enabled by a state of the set, for one of the numbers in due
 	for t := range c.model.Transitions() {
 		room += c.numSteps * len(c.fair.TasksOf(t.Label))
 	}
@@ -140,7 +140,8 @@ func (c *checker) readSets() {
 	}
 }
 
-// readAllSets reads the sets: no more sets than most allows, with no more tasks than room allows.
+// readAllSets reads the sets. It fails if there are more sets, or more tasks of all sets, than the
+// limits allow.
 func (c *checker) readAllSets(most, room int) {
 	c.in.member("sets")
 	c.in.open('[')
@@ -254,9 +255,9 @@ func (c *checker) checkSettle(s lts.State) {
 	}
 }
 
-// needsSettle reports whether the certificate must show a run from s. It need not where all runs do
-// all steps, since then some run that counts continues each state, nor where a run may end or stay
-// in a home.
+// needsSettle reports whether the certificate must show a run from s. It need not if s is not
+// admitted, if a run may end in s or stay in its home, or if all runs from s do all steps and all
+// states are admitted.
 func (c *checker) needsSettle(s lts.State) bool {
 	allRunsDoAllSteps := int(c.cs[s]) == c.numSteps && c.notAdmitted == nil
 	return c.admits(s) && !allRunsDoAllSteps && !c.fair.MayEnd(c.model, s) && c.home[s] == none
@@ -398,7 +399,8 @@ type inHome struct {
 	lastSeen uint32
 }
 
-// homes are sets of states, or with a table of product states, where fair runs can stay.
+// homes are the sets in which fair runs can stay: sets of states or, with a table, of product
+// states.
 type homes struct {
 	number int
 	// of has the home of each state or product state, none if it has none.

@@ -135,7 +135,7 @@ func (x *scanner) memberOr(name, other string) bool {
 	return string(found) == other
 }
 
-// number reads a number from 0 to the limit most.
+// number reads a number from 0 to most.
 func (x *scanner) number(most uint32) uint32 {
 	value := uint64(0)
 	digits := 0

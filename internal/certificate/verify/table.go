@@ -536,8 +536,8 @@ func (c *tableChecker) checkSomeRun(x *side, at int) {
 	}
 }
 
-// checkRanks checks, without an assumption and for pair i, that ranks are the least possible and
-// missing colours the first possible, so that any change of this evidence is noticed.
+// checkRanks checks, for pair i and without an assumption, that each rank is the least possible
+// one, and each missing colour the first possible one. So any change of this evidence is noticed.
 func (c *tableChecker) checkRanks(x *side, i int) {
 	r := ranking{
 		tableChecker: c,
@@ -615,8 +615,9 @@ func (c *tableChecker) eachOnward(x *side, at int, do func(l lts.Label, to int))
 	})
 }
 
-// checkExit checks, under full fairness, the distance of a product state without a run of the side
-// to an end or a home of the other side, or over a rare transition.
+// checkExit checks, under full fairness, the number of a product state without a run of the side:
+// the least number of transitions after which a run from there is in a deadlock or in a home of the
+// other side, or has taken a rare transition.
 func (c *tableChecker) checkExit(x *side, at int) {
 	other := &c.sides[satisfying]
 	if x == other {
@@ -639,8 +640,8 @@ func (c *tableChecker) checkExit(x *side, at int) {
 	}
 }
 
-// checkRemovals checks, under fairness to tasks, for each pair the rank within its set of a product
-// state without a run of the side.
+// checkRemovals checks, under fairness to tasks, the ranks of a product state without a run of the
+// side: for each pair, its rank within its set.
 func (c *tableChecker) checkRemovals(x *side, at int) {
 	ranks := x.ranks.row(at)
 	for i := range x.pairs {
@@ -680,7 +681,8 @@ func (c *tableChecker) checkRemovals(x *side, at int) {
 	}
 }
 
-// checkRemoved checks that the set from where a product state was removed for pair i may remove it.
+// checkRemoved checks that a product state fits its set for pair i: a state of rank 0 neglects a
+// task of the set, or the set lacks a colour of the pair.
 func (c *tableChecker) checkRemoved(x *side, at, i int) {
 	ranks := x.ranks.row(at)
 	rank := ranks[2*i]
@@ -720,8 +722,9 @@ type homeChecker struct {
 	*tableChecker
 	*side
 	homes []home
-	// nearestFrom and nearestTo have the least distances from and to the root of its home that the
-	// transitions give to a product state.
+	// nearestFrom and nearestTo have, for each member of a home, the least distances from and to
+	// the root of the home, as its transitions and the claimed distances of the other members give
+	// them.
 	nearestFrom, nearestTo []uint32
 }
 

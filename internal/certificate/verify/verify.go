@@ -171,9 +171,9 @@ type checker struct {
 	// count.
 	assumptions []*actl.Assumption
 	fair        *property.Fairness
-	// The evidence about the runs that count has slices that are nil or empty if all runs count.
-	// notAdmitted[s] reports that s is not admitted: no run that counts continues it. It is nil if no
-	// label is rare.
+	// The slices below have the evidence about the runs that count; they are nil or empty if all
+	// runs count. notAdmitted[s] reports that s is not admitted: no run that counts continues it.
+	// notAdmitted is nil if no label is rare.
 	notAdmitted []bool
 	// home[s] is the root of the set of s where a fair run can stay, none if there is no such
 	// set. from and back are the distances from and to the root. For settle see the package
@@ -511,7 +511,8 @@ func allNone(size int) []uint32 {
 	return slices.Repeat([]uint32{none}, size)
 }
 
-// failLength fails, because of a length that differs from what the transitions make it.
+// failLength fails because a length in the certificate differs from the length that the transitions
+// give.
 func failLength(s lts.State, claim string, value int, name string, found, want uint32) {
 	if want == none {
 		fail("state %d: %s is %d, but there is no evidence for it: no transition justifies %s",
@@ -545,8 +546,8 @@ func (c *checker) checkSuffixes() {
 	})
 }
 
-// checkMS checks ms of a state: no transition leads to a longer suffix, and the ranks in next prove that
-// some run does a suffix of that length.
+// checkMS checks ms of a state: no transition brings a longer suffix, and the ranks in next prove
+// that some run does a suffix of this length.
 func (c *checker) checkMS(s lts.State) {
 	labels, targets := c.model.Out(s)
 	for i, t := range targets {
