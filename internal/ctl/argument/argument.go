@@ -20,7 +20,7 @@ import (
 // Omitted counts them.
 const maxClaims = 200
 
-// Argument is why a formula holds or fails in a state. The argument of a negation is the argument of
+// Argument is the reason why a formula holds or fails in a state. A negation has the argument of
 // its operand.
 type Argument struct {
 	Formula string
@@ -88,8 +88,8 @@ func (x *Case) Argue(s lts.State) (_ *Argument, err error) {
 	a.Weight = int(w.weights[s])
 	a.Smallest = w.exact && a.countsAllRuns()
 	if x.fair != nil && !a.Smallest {
-		// The weights of claims about fair runs leave out the rounds that these runs repeat, but Length
-		// counts them.
+		// The weights of claims about fair runs do not count the rounds that these runs repeat, so
+		// the transitions are counted again.
 		a.Weight = a.Length()
 	}
 	return a, nil
@@ -411,9 +411,9 @@ func New(
 	return x, err
 }
 
-// reachable returns the states that are reachable from some states. It passes through the states in
-// ascending order, which reads the rows one after the other; only states that are reached after the
-// pass has skipped them wait in a list.
+// reachable returns the states that are reachable from some states. It passes once through all
+// states in ascending order, since it is fast to read the rows one after the other. A list has the
+// reached states that the pass has skipped.
 func reachable(ctx context.Context, m *lts.LTS, from wmc.States) bitset.Set[lts.State] {
 	reached := bitset.New[lts.State](m.NumStates())
 	for _, s := range from {
@@ -472,8 +472,8 @@ func (x *Case) matches(l syntax.Labels, label lts.Label) bool {
 	return l == syntax.AnyLabel || l >= 0 && x.means[l][label]
 }
 
-// shape says how a claim is proved: by a fact, one transition, all transitions, a run, or sets of
-// states.
+// shape is the way in which a claim is proved: by a fact, one transition, all transitions, a run,
+// or sets of states.
 type shape uint8
 
 const (
@@ -518,7 +518,8 @@ func (x *Case) proofOf(c claim) proof {
 
 // shapeOf returns the shape of the claim that the formula of a node holds, or does not.
 func (x *Case) shapeOf(n syntax.Node, holds bool) shape {
-	// A violated formula about all runs is a claim about some run, and the reverse.
+	// A formula about all runs fails iff some run violates it; a formula about some run fails iff
+	// all runs violate it.
 	isAboutSomeRun := (n.Path == syntax.Some) == holds
 	switch n.Op {
 	case syntax.Not:
@@ -579,7 +580,7 @@ func (r *Run) end() lts.State {
 func (x *Case) foreverText(r *Run, p proof) string {
 	length := printable.Quantity(len(r.Steps), "transition")
 	last := p.node.Last != syntax.NoLast
-	// along returns the clause that the run meets no goal, neither by a transition nor in these states.
+	// along returns a clause: the run meets no goal, neither by a transition nor in these states.
 	along := func(states string) string {
 		if last {
 			return x.noLastText(p, "its transitions")

@@ -168,7 +168,7 @@ func (x *Case) fairRound(evidence *fair.Runs, set []lts.State, start lts.State) 
 			})
 		}
 		if detour == nil {
-			return walk // the set is not fair, which tests would find
+			return walk // the set is not fair, which is a fault of the program
 		}
 		walk = slices.Concat(walk, detour, x.pathBack(start, stays, detour))
 	}

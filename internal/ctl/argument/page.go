@@ -190,8 +190,8 @@ func (b *sheet) layers(all []Layer) {
 	b.printf("</div>\n")
 }
 
-// states writes states as a list that is closed until a reader opens it. Until then only the summary, which
-// is HTML, is shown. Screen readers read the name.
+// states writes states as a list that is closed until a reader opens it. Until then only the
+// summary is shown, which is HTML. The name is for screen readers.
 func (b *sheet) states(summary, name string, states wmc.States) {
 	listed := states[:min(len(states), listedStates)]
 	b.printf("<details class=\"layer\"><summary>%s</summary><p class=\"states\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">%s", summary, name, numbers(listed))

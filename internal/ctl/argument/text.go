@@ -63,8 +63,8 @@ func (a *Argument) WriteTextWith(w io.Writer, m *lts.LTS, o TextOptions) error {
 	return err
 }
 
-// cut returns the first lines of a text, and a line that counts the lines that are left out. It leaves out
-// no single line, since the line with the count would take its place.
+// cut returns the first lines of a text, and a line that counts the lines that are left out. It
+// never leaves out just one line, since the line with the count takes as much room.
 func (o TextOptions) cut(text []byte) []byte {
 	shown := o.Lines - 1 // the last line counts
 	omitted := bytes.Count(text, []byte("\n")) - shown

@@ -221,8 +221,8 @@ func (r *runs) stepWeight(s lts.State, label lts.Label, t lts.State, rest uint32
 }
 
 // weighRuns finds the smallest runs from all states. It searches backwards by Dijkstra's algorithm,
-// from the ends of runs and from the states where runs begin to repeat a loop. Cost O((S + T) log S),
-// and for loops that of [runs.weighLoops].
+// from the states where runs end or begin to repeat a loop. Cost O((S + T) log S), and for loops
+// that of [runs.weighLoops].
 func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing) {
 	r := &runs{
 		Case:  x,
@@ -383,7 +383,7 @@ func (r *runs) smallestLoop(start lts.State, most uint32) (weight uint32, last l
 		if at.weight > c.best[at.state] || at.weight+1 >= bound {
 			continue
 		}
-		// Closing the loop first makes the bound smaller, so that fewer states are queued.
+		// Closing the loop here may lower the bound, so that fewer states are queued.
 		closed := sum(at.weight, c.closing[at.state])
 		if closed < bound {
 			weight = closed

@@ -43,12 +43,12 @@ func (e *OfRunsError) Error() string {
 		" is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it"
 }
 
-// Parse reads a formula of computation tree logic, of MCL or of the mu-calculus of mCRL2. It turns one
-// of the latter into an equivalent formula of computation tree logic, if it finds one. isModal, which
-// is known from the name of the file, decides about texts that have another meaning in computation tree
-// logic. The notes say how the text was read where that may be a surprise. The error is an
-// [*actl.SyntaxError], an [*OfRunsError], or ctx.Err() once ctx is done. Cost O(length of the text
-// after macros are replaced).
+// Parse reads a formula of computation tree logic, of MCL or of the mu-calculus of mCRL2. It turns
+// a formula of MCL or of the mu-calculus into an equivalent formula of computation tree logic, if
+// it finds one. A text can have a meaning in both; isModal, which the name of the file tells, then
+// decides for MCL or the mu-calculus. The notes say how the text was read where that may be a
+// surprise. The error is an [*actl.SyntaxError], an [*OfRunsError], or ctx.Err() once ctx is done.
+// Cost O(length of the text after macros are replaced).
 func Parse(
 	ctx context.Context,
 	text string,

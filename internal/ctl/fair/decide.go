@@ -159,8 +159,8 @@ func (d *decider) holdsLocally(n syntax.Node, s lts.State) bool {
 	case syntax.Or:
 		return d.Holds(n.Left, s) || d.Holds(n.Right, s)
 	case syntax.Next:
-		// For some run, one successor with the operand is enough; for all runs, one without it is too
-		// much.
+		// EX holds if the operand holds in one successor; AX fails if the operand fails in one
+		// successor.
 		isSome := n.Path == syntax.Some
 		for l, t := range d.Model.From(s) {
 			counts := d.matches(n.Labels, l) && d.IsAdmitted(t)

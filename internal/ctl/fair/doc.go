@@ -7,6 +7,6 @@
 // (docs/fairness.md). If some labels must occur only finitely often, a state may have no run that
 // counts; such a state is not admitted, and no run that counts passes it.
 //
-// The invariant that holds inside: for each formula about runs there is evidence for every state, in
-// conditions on single transitions. Package internal/ctl/wmc/verify checks it.
+// For each formula about runs, every state has evidence in the form of conditions on single
+// transitions. Package internal/ctl/wmc/verify checks this evidence.
 package fair

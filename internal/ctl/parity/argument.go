@@ -543,8 +543,8 @@ func (a *arguing) alternates(l *line) bool {
 }
 
 // isAboutAllSteps reports whether a statement about the steps of a region applies to all steps with
-// their labels. If no fixpoints alternate, only the states matter, so it does. Otherwise each turn must
-// be prepared for all these steps.
+// their labels. It does if no fixpoints alternate, because then only the states matter. Otherwise
+// each turn must be prepared for all these steps.
 func (a *arguing) isAboutAllSteps(r *region, l *line, play *playing) bool {
 	if play == nil {
 		return !a.alternates(l)
@@ -634,9 +634,9 @@ func (a *arguing) roundsText(node int, l *line) (string, error) {
 	return unfoldsText(name, int(count), " in all"), nil
 }
 
-// countUnfoldings returns the graph of the positions of the component with this number that first leads to.
-// It also returns, for each of them, how often at most the steps from there unfold fixpoints of this priority
-// before a larger priority.
+// countUnfoldings returns the graph of those positions of a component to which a first position
+// leads. For each of these, it also returns how often the steps from there unfold fixpoints of the
+// given priority, at most, before a fixpoint of a larger priority.
 func (a *arguing) countUnfoldings(
 	first position,
 	number, priority int,

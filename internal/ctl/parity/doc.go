@@ -15,5 +15,5 @@
 // the strategy that a state needs: a run if this part is a line, otherwise sets of states with claims
 // about them.
 //
-// The invariant that holds inside: what a component needs of others is decided before it is solved.
+// A component is solved only after all positions of other components to which it leads are decided.
 package parity

@@ -383,7 +383,7 @@ func (c *counting) initialise(node int) error {
 	return nil
 }
 
-// initialiseConnective is begin for a connective in one state.
+// initialiseConnective does what initialise does, for a connective in one state.
 func (c *counting) initialiseConnective(n *mucalculus.Node, node int, state lts.State, needsAll bool) {
 	inside := uint32(0)
 	for _, part := range n.Parts {

@@ -302,12 +302,13 @@ func (p *playing) isInnerStep(node uint32) bool {
 // stepAt returns the step that is a node of the graph of turns. The nodes before the steps are turns.
 func (p *playing) stepAt(node uint32) reply { return p.steps[int(node)-len(p.turns)] }
 
-// recurring returns words for what happens on a run that stays below the largest priority of the region
-// forever, or reaches it again and again. The first of the fixpoints has to be unfolded again and again,
-// unless the second one is unfolded only finitely often, and the same holds of those that follow: takes a
-// again and again, or takes b only finitely often and either takes c again and again or takes d only
-// finitely often. The last fixpoint needs no words. The word or, with what is around it, separates the
-// first two fixpoints.
+// recurring returns words for what happens on a run that stays below the largest priority of the
+// region forever, or reaches it again and again. The fixpoints are in the order of their
+// priorities. Either the first one is unfolded again and again; or the second one is unfolded only
+// finitely often, and what is said of the first two holds of the next two. With steps a, b, c and
+// so on before the fixpoints, the words are: takes a again and again, or takes b only finitely
+// often and takes c again and again. The last fixpoint needs no words. The parameter or has the
+// word between the first two parts, with the text around it.
 func (p *playing) recurring(fixpoints []int, or string) string {
 	words := p.actionOfPriority(fixpoints[0]) + " again and again"
 	if len(fixpoints) <= 2 {

@@ -1,12 +1,12 @@
-// Package star decides formulas of CTL* part by part. A subformula about some or all runs is a formula
-// of linear temporal logic over the state formulas in it; an automaton decides it. A predicate of
-// states with this result replaces the subformula, so that a formula of computation tree logic remains.
+// Package star decides formulas of CTL* part by part. A subformula about some or all runs is a
+// formula of linear temporal logic over the state formulas in it; an automaton decides it. Then a
+// predicate replaces the subformula: it holds in the states that satisfy the subformula. So a
+// formula of computation tree logic remains.
 //
 // A run may end: X demands a next state. For the automaton, the last state is repeated without end, and
 // marked.
 //
-// The invariant that holds inside: a part is decided in all reachable states before any formula that
-// contains it.
+// A part is decided in all reachable states before any formula that contains it.
 package star
 
 import (
@@ -215,7 +215,8 @@ func (x *onRuns) overLetter(s lts.State) string {
 	return string(bits) + ":"
 }
 
-// stateBits returns a bit for each atom, of which those are set that are about states and hold in a state.
+// stateBits returns a bit for each atom. The bits of the atoms about states that hold in this state
+// are set.
 func (x *onRuns) stateBits(s lts.State) []byte {
 	bits := make([]byte, 1+len(x.states)+len(x.taken))
 	for i := range bits {

@@ -23,6 +23,6 @@
 // Formulas are checked by their [Closure], which has the operators U and R and operators of one step
 // only.
 //
-// The invariant that holds inside: the text of a formula parses back to it, and a Formula does not
-// change once it is built.
+// The text of a formula parses back to the same formula, and a Formula does not change once it is
+// built.
 package syntax

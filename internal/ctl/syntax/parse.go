@@ -183,7 +183,8 @@ func (p *parser) unexpected(expected string, arguments ...any) {
 	abort.On(actl.Text(p.text).Unexpected(p.next.at, fmt.Sprintf(expected, arguments...)))
 }
 
-// descend returns the depth within the operator of the last token. It fails if that is too deep.
+// descend returns the depth inside the operator that was read last. It fails if operators are
+// nested too deeply.
 func (p *parser) descend(depth int) int {
 	if depth == maxDepth {
 		abort.On(actl.Text(p.text).TooDeep(p.next.at, maxDepth))

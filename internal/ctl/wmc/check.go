@@ -305,8 +305,8 @@ func (u *unfolding[S]) decide() {
 	u.P = u.p.All()
 	failing := s.Minus(s.Minus(u.Visited, u.Q), u.P)
 	stuck := s.Deadlocks().Known(u.P)
-	// If the unfolding ended early, only one verdict can be found for states of P: an Until about all runs
-	// can fail there, and a Release about some run can hold.
+	// If the unfolding ended early, the states of P have only one verdict: an Until about all runs
+	// can only fail there, and a Release about some run can only hold.
 	switch {
 	case u.node.Op == syntax.Until && u.Early && u.node.Path == syntax.All:
 		u.Holds = u.Q
@@ -323,8 +323,8 @@ func (u *unfolding[S]) decide() {
 		u.Ranks = []S{failing}
 		u.Holds, _ = u.attract(syntax.Some, s.Union(u.Q, stuck), u.early.leaves)
 	default:
-		// A state leaves the greatest fixpoint in the same round in which it enters the least fixpoint
-		// of the dual formula.
+		// The rounds of the greatest fixpoint are those of the least fixpoint of the dual formula:
+		// a state leaves the one in the round in which it enters the other.
 		u.Fails, u.Ranks = u.attract(syntax.All-u.node.Path, failing, u.leaves)
 		u.Holds = u.Q
 		if !u.Early {
@@ -334,8 +334,9 @@ func (u *unfolding[S]) decide() {
 }
 
 // attract returns the states of start together with the states of u.P that are attracted. It also
-// returns the same states by the round in which they were found. A state is attracted if some of its
-// transitions (all of them, if path is All) lead to states that were found before or are in leaves.
+// returns these states by the round that found them. A state is attracted if it has a transition to
+// a state that was found before or is in leaves; if path is All, all of its transitions must lead
+// to such states.
 func (u *unfolding[S]) attract(
 	path syntax.Quantifier,
 	start S,
@@ -407,7 +408,7 @@ func (u *unfolding[S]) endsEarly(asked S, f *Frontier[S], q, p S) bool {
 		e.before.Add(before)
 		front = e.z.New(u.p.Known(before))
 	}
-	// Usually one undecided state already shows that it is too early.
+	// One undecided state is enough to see that the unfolding cannot end yet.
 	if !s.IsEmpty(e.z.New(s.Pick(e.open))) {
 		return false
 	}

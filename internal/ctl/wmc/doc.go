@@ -27,13 +27,13 @@
 //	<a> f: with G = ask(f, post_a(I)), those with a transition by a into G; [a] f: those with no other.
 //
 // In f {a} U {b} g, the set a includes the hidden labels. !f is the dual formula with the same
-// sets: states that satisfy one formula violate the other. If the root, or a formula that !, &&,
-// ||, <a> and [a] join to it, is decided by one finite run, the unfolding ends there.
+// sets: states that satisfy one formula violate the other. If one finite run decides the whole
+// formula, or a subformula that is below the operators !, &&, ||, <a> and [a] only, the unfolding
+// ends there.
 //
-// [Check] is written once, against an interface of sets, [Sets]; [Explicit] has sets of
-// states of an lts.LTS, and the module symbolic binary decision diagrams.
+// [Check] works on any implementation of [Sets]. [Explicit] implements it by sets of states of an
+// lts.LTS, and the module symbolic by binary decision diagrams.
 //
-// The invariant that holds inside: each [Node] can be checked by itself, by conditions on
-// single transitions and the answers of the nodes below and before it. Package
-// internal/ctl/wmc/verify does that.
+// Each [Node] can be checked by itself, by conditions on single transitions and the answers of the
+// nodes below and before it. Package internal/ctl/wmc/verify does that.
 package wmc

@@ -254,8 +254,8 @@ func (e NoPredicateError) Error() string {
 	return fmt.Sprintf("%s is a predicate of states, and the states of the model have none; <%[1]s> true asks for a transition by that label", e.Predicate)
 }
 
-// collection is a bit set with a list of its members. Emptying it costs only as much as filling it, so
-// that many small unfoldings of a large model cost no more than what they visit.
+// collection is a bit set with a list of its members. Emptying a collection costs no more than
+// filling it, so that the cost of a small unfolding does not depend on the size of the model.
 type collection struct {
 	x    *Explicit
 	in   bitset.Set[lts.State]
@@ -329,8 +329,8 @@ func (c *collection) Release() {
 	c.list = nil
 }
 
-// closer finds states whose transitions are all good. resume is, for each state, the number of
-// transitions at its beginning that are known to be good.
+// closer finds states whose transitions are all good. For each state, resume has the number of its
+// first transitions that are known to be good.
 type closer struct {
 	x       *Explicit
 	c       Closing[States]

@@ -1,20 +1,22 @@
 // Package verify checks the evidence of package parity for formulas of the modal mu-calculus. It shares
 // no code with the algorithms, and uses only the readers of models and formulas.
 //
-// The file lists positions. A position is a state and a node of the formula, with the value that the
-// node has in the state and, for each fixpoint priority that must not recur, a number. A position is
-// checked by its moves alone. If the player who wants another value moves, all moves lead to listed
-// positions with this value; if the other player moves, one move does. A move within a component of the
-// formula raises no number of a priority that is at least the priority of its node, and lowers the
-// number of that priority if it must not recur. Other moves lead to components with smaller numbers.
+// The file lists positions. A position is a state and a node of the formula, with the value that
+// the node has in the state and, for each fixpoint priority that must not recur, a number. A
+// position is checked by its moves alone. If the opponent of the value moves there, all moves must
+// lead to listed positions with this value; if the other player moves, one move must. A move within
+// a component of the formula raises no number of a priority that is at least the priority of its
+// node, and lowers the number of that priority if it must not recur. Other moves lead to components
+// with smaller numbers.
 //
-// Proof. The player who wants the value uses only moves that satisfy the conditions. This player wins a
-// play that ends, since a position without a move is listed only where the other player moves. A play
-// that never ends finally stays in one component. If the largest priority that recurs in it were one
-// that must not, its number would fall again and again, and from some moment on never rise.
+// Proof. The player who wants the value uses only moves that satisfy these conditions. This player
+// wins a play that ends, since a position without a move is listed only where the other player
+// moves. A play that never ends finally stays in one component. If the largest priority that recurs
+// in it were one that must not, its number would fall again and again, and from some moment on
+// never rise.
 //
-// The invariant that holds inside: a claim about a state is believed only if its position is listed,
-// and each listed position is checked.
+// A claim about a state is accepted only if its position is listed, and each listed position is
+// checked.
 package verify
 
 import (

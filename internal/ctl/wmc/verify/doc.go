@@ -3,8 +3,8 @@
 // formulas. Of the evidence of wmc it checks conditions on single transitions only; of the
 // evidence about fair runs, also that loops are strongly connected.
 //
-// The invariant that holds inside: a formula counts as decided in a state only after a node about
-// it was checked, and [Verify] returns without an error only if all that the file claims is true.
+// A formula counts as decided in a state only after a node about it was checked there, and [Verify]
+// returns without an error only if all that the file claims is true.
 //
 // # What is checked
 //
@@ -26,21 +26,22 @@
 //   - violates it: all (E) or some (A) of its successors do, or, for A, the state is a deadlock.
 //
 // Proof. Ranks fall along the transitions that matter, so by induction on the rank the first is
-// true. Suppose that the second were false in some state. For E there would be a run through
-// states with f to one with g, which leaves the set of states that are found to violate the
-// formula. But the last state of the run in this set is not the end of the run, and all
-// successors of this state are in the set. For A, each state of the set where f holds is a
-// deadlock, or has a successor in the set. So there is a run that never comes to g, or first
-// meets a state with neither f nor g.
+// true. Suppose that the second were false in some state. For E there would be a run through states
+// with f to a state with g. This run leaves the set of states that are found to violate the
+// formula. But the last state of the run in this set is not the end of the run, and all successors
+// of this state are in the set. For A, each state of the set where f holds is a deadlock, or has a
+// successor in the set. So there is a run that never comes to g, or first meets a state with
+// neither f nor g.
 //
-// With labels, E[f {a} U {b} g]: Q are the states with f and a transition by b to g; for A
-// those that have transitions, and only such. Successors are those by a and hidden labels;
-// for A, each transition that is none by b to g has to be one by these.
+// With labels, E[f {a} U {b} g]: Q are the states with f and a transition by b to g; for A those
+// that have transitions, and only such. Successors are those by a and hidden labels. For A, each
+// transition must have such a label, unless it is one by b to a state with g.
 //
-// A node about E[f R g] or A[f R g] is the dual: Q are states with f and g, P those with g
-// alone, the rest violates the formula and has rank 0. A state of P violates it where all
-// (E; one at least), some (A) of its successors do, with the ranks of an Until; it satisfies
-// it where some (E), all (A) do; for E also in a deadlock.
+// A node about E[f R g] or A[f R g] is the dual: Q are the states with f and g, and P the states
+// with g alone; all others violate the formula and have rank 0. A state of P violates the formula
+// if it has successors and all of them violate it (E), or if some successor violates it (A); the
+// ranks are those of an Until. It satisfies the formula if some successor does (E; a deadlock does,
+// too), or if all successors do (A).
 //
 // Where the unfolding did not end early, all of V is decided. Frontiers are checked, too: the first
 // consists of the states asked about, and each other one of the targets of transitions from the new

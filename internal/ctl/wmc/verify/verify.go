@@ -256,7 +256,8 @@ func (c *checker) mustHold(i syntax.Index, s lts.State) bool {
 	return v == good
 }
 
-// refuseClaim fails, since the claim that a formula holds in a state, or does not, does not follow.
+// refuseClaim fails because the claim that a formula holds, or does not hold, in a state does not
+// follow from its operands.
 func (c *checker) refuseClaim(i syntax.Index, s lts.State, holds bool) {
 	not := ""
 	if !holds {
@@ -499,8 +500,8 @@ func (s set) size() (n int) {
 	return n
 }
 
-// within fails if some state is not less than the number of states of the model. The error begins with
-// about.
+// within fails if the set has a number that is not less than the number of states of the model. The
+// error begins with the prefix.
 func (s set) within(states int, prefix string) {
 	n := len(s)
 	if n > 0 && int64(s[n-1][1]) >= int64(states) {
