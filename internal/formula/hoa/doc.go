@@ -7,8 +7,8 @@
 // otherwise a pattern of labels as in formulas. A run that stops is continued forever by a letter on
 // which no proposition except deadlock holds.
 //
-// The invariant that holds inside: determinism is checked on the letters of the model and never
-// assumed, and missing transitions lead to an added state from which nothing is accepted.
+// Determinism is checked on the letters of the model and never assumed. Missing transitions lead to
+// an added state from which nothing is accepted.
 package hoa
 
 import "github.com/inev-lts/inev/internal/property/automata"

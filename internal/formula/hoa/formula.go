@@ -422,7 +422,7 @@ func hasInfOnly(c automata.Condition) bool {
 	return c.Op != automata.ConditionFin
 }
 
-// failAsChoice fails: two edges leave a state with the same letter.
+// failAsChoice fails with the error that two edges leave a state with the same letter.
 func (t *table) failAsChoice(a *lts.Alphabet, letter int, e, before automata.Edge) {
 	differ := ""
 	if e.To == before.To {
@@ -466,7 +466,7 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) {
 	})
 }
 
-// leadToSink lets all transitions lead to one more state, from which no run is accepted.
+// leadToSink lets all transitions lead to an additional state, from which no run is accepted.
 func (t *table) leadToSink() {
 	sink := property.Q(t.f.g.States)
 	t.Next = make([]property.Q, (t.f.g.States+1)*t.Columns)

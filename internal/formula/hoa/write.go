@@ -15,16 +15,16 @@ import (
 )
 
 // Write writes a property over letters as an automaton in HOA v1; [actl.Formula.BindLetters] and
-// similar methods return the property and its steps. The propositions are the patterns of the steps,
-// and a single label has no quotes. The name of a state describes what it awaits. If a run that ends
-// may be judged otherwise than one that idles without any proposition, there is one more proposition,
-// deadlock.
+// similar methods return the property and its steps. The propositions are the patterns of the
+// steps, and a single label has no quotes. The name of a state describes what it awaits. There is
+// one more proposition, deadlock, if the property may judge a run that ends differently from a run
+// that goes on forever with all propositions false.
 //
 // [Read] returns an automaton that accepts the same runs of every model, with the same states and a
-// state that completes it. Two header items of inev's, which other tools ignore, make that possible:
-// one says which patterns the propositions are; the other, inev-exclusive, lists the propositions if an
-// action satisfies at most one of them. The automaton has as few acceptance sets as the condition
-// allows, and acc-name has its name if HOA gives it one.
+// state that completes it. Two header items of inev, which other tools ignore, make that possible:
+// inev-atoms gives the pattern of each proposition; the other, inev-exclusive, lists the
+// propositions if an action satisfies at most one of them. The automaton has as few acceptance sets
+// as the condition allows, and acc-name has its name if HOA gives it one.
 //
 // Write fails if the automaton needs more than [automata.MaxSets] sets, or if w fails. Cost O(states ·
 // letters · steps²).
@@ -90,7 +90,7 @@ type writing struct {
 	colours int
 }
 
-// newWriting finds the names of propositions, and which letters stand for which valuation of them.
+// newWriting finds the names of the propositions, and for each letter the propositions that hold.
 func newWriting(p *property.Property, steps []property.Step) *writing {
 	t := &writing{Automaton: p.Automaton()}
 	t.names = propositions(steps)
@@ -198,8 +198,9 @@ func (j *setJoiner) join(a property.Acceptance) property.Acceptance {
 	return combine(parts...)
 }
 
-// acceptEnds chooses the marks of runs that end. If the condition accepts some set of marks and rejects
-// another, acceptEnds uses these two; otherwise it adds a mark of its own to the condition.
+// acceptEnds chooses the marks of runs that end. If it finds a set of marks that the condition
+// accepts and a set that the condition rejects, it uses these sets; otherwise it adds another mark
+// to the condition.
 func (t *writing) acceptEnds() {
 	accepts, canAccept := t.marksOf(true)
 	rejects, canReject := t.marksOf(false)

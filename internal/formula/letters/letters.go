@@ -1,7 +1,7 @@
 // Package letters binds the atoms of a formula to the labels of a model, and groups the labels by the
 // atoms that they satisfy. The groups are the letters of the formula's automaton.
 //
-// The invariant that holds inside: labels of one letter satisfy the same atoms.
+// Labels of one letter satisfy the same atoms.
 package letters
 
 import (

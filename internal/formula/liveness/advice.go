@@ -47,10 +47,11 @@ const (
 func (a *Advice) IsKnown() bool { return a != nil && (len(a.Conjuncts) > 0 || a.Unhelpful) }
 
 // Lacking returns the smallest fairness that, added to Spec, makes all given instances hold; nil if
-// none of them is violated. It chooses among the actions that Next is made of. The advice is empty if
-// it finds none within its limits. If ctx limits the time, the search for advice gets half of what is left,
-// and the explanation the rest; a note tells if that was not enough. Lacking fails if ctx is done, and with
-// the errors of find. Cost: at most mostTries searches.
+// none of them is violated. It chooses among the actions that Next is made of. The advice is empty
+// if it finds none within its limits. If ctx limits the time, the search for advice gets half of
+// the time that is left, so that the other half remains for the explanation. If that is too little,
+// a note says so. Lacking fails if ctx is done, and with the errors of find. Cost: at most
+// mostTries searches.
 func (g *Graph) Lacking(ctx context.Context, all []Instance, find Violation) (*Advice, error) {
 	if g.merging != nil || g.wrong != nil {
 		return nil, nil

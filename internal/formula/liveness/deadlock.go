@@ -24,9 +24,9 @@ type deadlock struct {
 	isAsked bool
 }
 
-// findDeadlock finds the first deadlock that TLC reports. A graph that was not made for inev may be the
-// part that TLC knew when it stopped there. That part contains states without steps which the search
-// had not reached, unless it is whole. Cost O(S + T).
+// findDeadlock finds the first deadlock that TLC reports. A graph that was not made for inev may be
+// the part that TLC knew when it stopped there. Unless that part is the whole graph, some of its
+// states have no steps only because the search had not reached them. Cost O(S + T).
 func (g *Graph) findDeadlock(ctx context.Context, isMade bool) error {
 	level := make([]int, g.m.NumStates())
 	for s := range level {
@@ -61,8 +61,8 @@ func (g *Graph) findDeadlock(ctx context.Context, isMade bool) error {
 }
 
 // askBeside records that an instance is asked, and whether TLC finds a violation of it before the
-// deadlock. If both are found in states of the same level, it depends on TLC's order which comes first;
-// then the instance counts as the first.
+// deadlock. If both are in states of the same level, TLC's order decides which comes first, and the
+// violation counts as the first.
 func (g *Graph) askBeside(ctx context.Context, i Instance) error {
 	d := g.deadlock
 	if d == nil {

@@ -9,8 +9,7 @@
 // and ENABLED <<A>>_v holds if some values of the next state satisfy A, even if constraints exclude
 // that step.
 //
-// The invariant that holds inside: a state or step has exactly the atoms that the specification
-// implies.
+// A state or step has exactly the atoms that the specification implies.
 package liveness
 
 import (
@@ -105,8 +104,8 @@ type Instance struct {
 	isInitial bool
 }
 
-// briefName returns the name for a sentence about several things: its beginning if it is the text of a long
-// formula.
+// briefName returns the name for a sentence that has several names. If the name is the text of a
+// long formula, it is cut.
 func (i Instance) briefName() string { return beginning(i.Name) }
 
 // mostEchoed is the largest number of characters of a formula in a sentence.
@@ -325,8 +324,9 @@ func (r *replacement) replace(predicate string, p *tlaplus.Predicate, rest strin
 	}
 }
 
-// newName returns a name for a predicate that no other parameter has. It removes blanks, although texts
-// that differ only in blanks may mean different predicates, and makes the name unique by a prime.
+// newName returns a name for a predicate that no other parameter has. It removes blanks. Since
+// texts that differ only in blanks may mean different predicates, it makes the name unique by
+// primes.
 func (r *replacement) newName(predicate string) string {
 	name := predicate
 	if !r.bare {
@@ -739,8 +739,9 @@ func (s *Specification) borders() (ofStates, ofSteps string) {
 	return ofStates, ofSteps
 }
 
-// findFairSteps finds the transitions that the fairness conditions of Spec are about. If a condition cannot be
-// evaluated, only questions that depend on fairness cannot be asked; findFairSteps fails if ctx is done.
+// findFairSteps finds the transitions that the fairness conditions of Spec are about. If a
+// condition cannot be evaluated, findFairSteps does not fail: only the questions that depend on
+// fairness fail later. It fails if ctx is done.
 func (g *Graph) findFairSteps(ctx context.Context) error {
 	conditions := g.fair
 	g.fair = nil // findSteps adds a condition again if a set of transitions can express it
@@ -1652,9 +1653,10 @@ func (g *Graph) allowsNone(
 	return fmt.Sprintf("every property of runs holds here for the wrong reason: no run of the graph is as Spec says (%s)", listed(names)), nil
 }
 
-// withFacts returns the model with labels that report facts, and the fairness conditions as assumptions
-// about this model. A label reports what t tells of its target, and which sets of steps contain its
-// transition: the given sets, whose names t has, and the steps of each condition.
+// withFacts returns the model with labels that report facts, and the fairness conditions as
+// assumptions about this model. A label reports the facts that t has about the target, and the sets
+// of steps that contain its transition. These are the given sets, whose names t has, and a set for
+// each condition.
 func (g *Graph) withFacts(
 	ctx context.Context,
 	t lts.Telling,
@@ -1866,8 +1868,9 @@ func (s *survey) take(ctx context.Context, instance Instance) error {
 // instance leave the others to be answered.
 type searchError struct{ error }
 
-// share returns the time for a task of the survey. If there are several properties, it is as much as each
-// instance that is still to be asked gets, and as the explanation after them.
+// share returns the time for a task of the survey. If there are several properties, the time that
+// is left is divided into equal parts: one for each instance that is still to be asked, and one for
+// the explanation.
 func (s *survey) share(ctx context.Context) timeShare {
 	isOnlyProperty := s.all[0].property == s.all[len(s.all)-1].property
 	if isOnlyProperty {
@@ -1877,8 +1880,8 @@ func (s *survey) share(ctx context.Context) timeShare {
 	return shareOfTime(ctx, numUnasked+1)
 }
 
-// prefers reports whether a violated instance is the one to explain. Once it has found one, or if it takes more
-// than a share of the time, it returns false.
+// prefers reports whether a violated instance is the one to explain. It returns false if an earlier
+// instance was the one, or if the decision takes more than a share of the time.
 func (s *survey) prefers(ctx context.Context, instance Instance, question Question) (bool, error) {
 	if s.isPreferred == nil || s.preferred != "" {
 		return false, nil

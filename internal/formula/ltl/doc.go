@@ -27,6 +27,6 @@
 // The operators &, | and => of other tools do not exist here: a|b is a label, a multi-action of
 // mCRL2.
 //
-// The invariant that holds inside: the text of a formula parses back to it, and a
-// Formula does not change once it is built.
+// The text of a formula parses back to the same formula, and a Formula does not change once it is
+// built.
 package ltl

@@ -276,10 +276,10 @@ func isWindow(f *temporal.Formula) bool {
 	})
 }
 
-// Antecedents returns atoms of the formula whose absence makes it hold, whatever
-// else a run does: the premises of implications, such as REQ in G (REQ -> F ACK)
-// and in GF REQ -> GF ACK, also if they are written as disjunctions, and atoms
-// that must be preceded, such as B in !B W A. Cost as for [actl.BindAtoms].
+// Antecedents returns atoms of the formula whose absence makes the formula hold, whatever else a
+// run does. Some are premises of implications, such as REQ in G (REQ -> F ACK) and in GF REQ -> GF
+// ACK; an implication may be written as a disjunction. Others must be preceded, such as B in !B W
+// A. Cost as for [actl.BindAtoms].
 func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	found := antecedents(f.root)
 	g := f.root
@@ -364,11 +364,11 @@ func inAll(parts []*temporal.Formula, of func(*temporal.Formula) atomSet) atomSe
 	return found
 }
 
-// Triggers returns, with their labels in a, the atoms that oblige a run to something later, such as REQ
-// in G (REQ -> F ACK). An atom that the formula only forbids is no trigger, such as ERR in G (REQ -> X
-// !ERR), nor is a premise about the run as a whole, such as REQ in GF REQ -> GF ACK. In negation normal
-// form, triggers are the negative atoms of disjunctions that stand under G and have another part that
-// is temporal. Cost as for [actl.BindAtoms].
+// Triggers returns, with their labels in a, the atoms after which a run has to do something later,
+// such as REQ in G (REQ -> F ACK). An atom that the formula only forbids is no trigger, such as ERR
+// in G (REQ -> X !ERR), nor is a premise about the run as a whole, such as REQ in GF REQ -> GF ACK.
+// In negation normal form, triggers are the negative atoms of disjunctions that stand under G and
+// have another part that is temporal. Cost as for [actl.BindAtoms].
 func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	found := atomSet{}
 	found.addTriggers(f.root, triggerContext{})
@@ -560,8 +560,9 @@ func (o *Occurrences) Strengthened(replaced func(Occurrence) bool) *Formula {
 	return &Formula{root: root, atoms: p.atoms.All}
 }
 
-// strengthen returns a formula that implies f, or that f implies if positive is false: it replaces some
-// occurrences of atoms by the constant that makes the formula as strong, or as weak, as possible.
+// strengthen replaces some occurrences of atoms by constants. If positive is true, the constants
+// make the formula as strong as possible, so that the result implies f; otherwise they make it as
+// weak as possible, so that f implies the result.
 func (o *Occurrences) strengthen(
 	f *temporal.Formula,
 	positive bool,

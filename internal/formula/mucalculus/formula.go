@@ -1,12 +1,12 @@
 // Package mucalculus represents formulas of the modal mu-calculus as graphs, for evaluation on models.
 //
-// A [Formula] is in negation normal form. It has no regular expressions: in modalities, they are
-// replaced by fixpoints. The nodes are the positions of a parity game on states and subformulas. At a
-// node with All set, the player who wants the formula to be violated moves; at any other node, the
+// A [Formula] is in negation normal form. Fixpoints replace the regular expressions in its
+// modalities. The nodes are the positions of a parity game on states and subformulas. At a node
+// with All set, the player who wants the formula to be violated moves; at any other node, the
 // player who wants it to hold.
 //
-// The invariant that holds inside: the node of a fixpoint is on every cycle through its body, and
-// [Formula.Depth] counts alternations of fixpoints that depend on each other.
+// The node of a fixpoint is on every cycle through its body, and [Formula.Depth] counts
+// alternations of fixpoints that depend on each other.
 package mucalculus
 
 import (

@@ -1,6 +1,6 @@
-// Package never reads the never claims of SPIN: automata for forbidden behaviour, as spin -f and ltl2ba
-// write them. [Parse] makes a property of a claim, and [FromAutomaton] of a Büchi automaton in the HOA
-// format, deterministic or not.
+// Package never reads the never claims of SPIN: automata for forbidden behaviour, as spin -f and
+// ltl2ba write them. [Parse] makes a property of a claim, and [FromAutomaton] makes one of a Büchi
+// automaton in the HOA format, which need not be deterministic.
 //
 // A claim takes a step with each action of a run, if an expression holds for the action. The atoms of
 // an expression are names that #define replaces by a pattern of labels, as in
@@ -17,6 +17,5 @@
 // makes it (Alternating Finite Automata on ω-Words, 1984); otherwise Safra's construction does (On the
 // Complexity of ω-Automata, 1988). Most claims that people write are of the first kind.
 //
-// The invariant that holds inside: the property rejects a run if and only if the claim has an accepting
-// run on it.
+// The property rejects a run if and only if the claim has an accepting run on it.
 package never
