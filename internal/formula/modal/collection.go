@@ -78,8 +78,8 @@ func canonical(text string) string {
 // closingOf are the brackets of lists and sets.
 var closingOf = map[byte]byte{'[': ']', '{': '}'}
 
-// elements returns the elements of a list or, in braces, of a set; false if the value is none. A bag, and
-// a set with infinitely many elements, is none.
+// elements returns the elements of a list or, in braces, of a set; false if the value is neither.
+// It returns false for a bag, too, and for a set with infinitely many elements.
 func (v value) elements(open byte) (all []value, isCollection bool) {
 	hasBrackets := len(v.text) >= 2 && v.text[0] == open && v.text[len(v.text)-1] == closingOf[open]
 	if v.kind != textValue || !hasBrackets {

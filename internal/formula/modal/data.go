@@ -112,8 +112,8 @@ func (p *parser) readerAt(t token, text string, at int) *parser {
 	return &inner
 }
 
-// tokensAt returns the tokens of a part of a source, which stands there at an offset, and a token that ends
-// it.
+// tokensAt returns the tokens of a text, and a token that ends them. The text is a part of a
+// source, at the given offset.
 func tokensAt(ctx context.Context, in *source, text string, at int) (tokens []token) {
 	l := &lexer{ctx: ctx, source: &source{text: text}}
 	for {
@@ -169,10 +169,12 @@ func (p *parser) sort() sort {
 	return s
 }
 
-// mostAliases is the largest number of types that stand for each other, one after the other.
+// mostAliases is the largest number of aliases that lead, one after the other, from the name of a
+// type to its definition.
 const mostAliases = 64
 
-// sortOf returns the type of a name: the one that its definition says, if there is a definition.
+// sortOf returns the type of a name: the type that the definition of the name gives, if there is a
+// definition.
 func (p *parser) sortOf(name string) sort {
 	for range mostAliases {
 		defined := p.lookup.sort(name)
@@ -559,7 +561,8 @@ func (e *expression) comparedWith(other *expression) {
 	}
 }
 
-// isOneOf returns that an expression is equal to one of the elements of a list or set.
+// isOneOf returns the condition that an expression is equal to one of the elements of a list or
+// set.
 func (p *parser) isOneOf(e *expression, in token, elements []*expression) *expression {
 	isElement := &expression{at: in, constant: truth(false)}
 	for i, element := range elements {
@@ -1104,8 +1107,8 @@ func (p *parser) offer(a *action) bool {
 	return true
 }
 
-// standsAt records a place in labels where the values of the variables of an expression are found: of a
-// variable, or of an argument of a constructor.
+// standsAt records that the values of the expression are found at a place in labels: the values of
+// its variable, or those of the arguments of its constructor.
 func (e *expression) standsAt(at place) {
 	if e.variable != nil {
 		e.variable.places = append(e.variable.places, at)

@@ -482,8 +482,8 @@ func (l *lookup) field(name string) (of *constructor, index int) {
 	return nil, 0
 }
 
-// use records that the formula uses a type or function. It ends when the types and functions that the
-// definition itself mentions are recorded, too.
+// use records that the formula uses a type or function. It also records the types and functions
+// that the definition mentions, directly or indirectly.
 func (d *definitions) use(name string) {
 	if d.used[name] {
 		return

@@ -29,6 +29,5 @@
 // certain forms. A formula in one of these forms becomes an [actl.Formula]; any other one is a
 // [Formula].
 //
-// The invariant that holds inside: a formula holds in a state if and only if its automaton accepts
-// every run from there.
+// A formula holds in a state if and only if its automaton accepts every run from there.
 package modal

@@ -12,8 +12,8 @@ import (
 type quantified interface {
 	// place is where the quantifier stands.
 	place() token
-	// isNeutral reports whether all values that no label has in the places of the variable have the
-	// same result.
+	// isNeutral reports whether the result is the same for all values of the variable that no label
+	// has in the places of the variable.
 	isNeutral(v *variable) bool
 	// guards returns conditions that every value that can affect the result satisfies.
 	guards() []*expression

@@ -482,8 +482,8 @@ func (p *breakpoint) key() string {
 	return fmt.Sprint(p.lost, p.stops, numbers(p.required), numbers(p.waiting))
 }
 
-// successor returns the successor for a letter, and the colours of the transition. holding tells of each
-// atom whether it holds of the letter.
+// successor returns the successor for a letter, and the colours of the transition. holding reports
+// for each atom whether the letter satisfies it.
 func (p *breakpoint) successor(holding []bool) (to *breakpoint, marks property.Marks) {
 	if p.lost {
 		return &breakpoint{lost: true}, 0

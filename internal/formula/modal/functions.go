@@ -107,8 +107,8 @@ func (p *parser) application(t token, f *function, arguments []*expression) *exp
 	return e
 }
 
-// isInlined reports whether uses of a function are replaced by its equations. What a quantifier has to
-// range over is then seen in the conditions of the equations.
+// isInlined reports whether uses of a function are replaced by its equations. Then the conditions
+// of the equations show which values a quantifier has to range over.
 func (f *function) isInlined() bool {
 	if f.isBeingRead || f.isRecursive {
 		return false

@@ -15,10 +15,10 @@ type Notation struct {
 	// HasRegular reports a modality with a sign of regular formulas, or that begins with an action formula in
 	// parentheses, braces or single quotes.
 	HasRegular bool
-	// HasBareSigns reports a modality with a *, | or || that no pattern in quotes precedes. Such a sign
-	// does not tell the logic: in computation tree logic, b* is a pattern of labels, and a|b is a
-	// disjunction; in the other logics, b* is a repetition, and in mCRL2 a|b is the label of two
-	// actions that happen at once.
+	// HasBareSigns reports a modality with a *, | or || that no pattern in quotes precedes. Such a
+	// sign does not decide which logic is meant: in computation tree logic, b* is a pattern of
+	// labels, and a|b is a disjunction; in the other logics, b* is a repetition, and in mCRL2 a|b
+	// is the label of two actions that happen at once.
 	HasBareSigns bool
 }
 
@@ -96,7 +96,8 @@ func bindsOffers(text string) bool {
 	return false
 }
 
-// addModality adds what the tokens after the bracket of a modality tell, if the modality is closed.
+// addModality records what the tokens after the bracket of a modality show about the notation, if
+// the modality is closed.
 func (n *Notation) addModality(rest []token) {
 	length := 0
 	for length < len(rest) && !rest[length].is("]", ">") {

@@ -1225,8 +1225,8 @@ func (p *parser) negated(simple *state) property.Formula {
 	return written.property(opposite)
 }
 
-// property returns the pattern that a formula is, or else the property that it denotes; nil if it is no
-// property of all runs. The tokens of p are those of the formula.
+// property returns a formula as a pattern or, if it is none, as the property that it denotes; nil
+// if it is no property of all runs. The tokens of p are those of the formula.
 func (p *parser) property(f *state) property.Formula {
 	known := p.known(f)
 	if known != nil {
@@ -1546,11 +1546,11 @@ func (p *parser) runBranching(r *regular, op operator, f string) (string, bool) 
 	return "", false
 }
 
-// fullyFair returns the property of runs that is equivalent to a formula under full fairness; nil if it
-// finds none. A fully fair run takes every transition that is possible infinitely often, and so does
-// whatever always remains possible (Queille and Sifakis, Fairness and related properties in transition
-// systems, Acta Informatica 19, 1983). fullyFair recognises the formulas that [actl.FullyFair] writes,
-// responses, and [ true* ] < true* . A > true.
+// fullyFair returns the property of runs that is equivalent to a formula under full fairness; nil
+// if it finds none. On a fully fair run, whatever always remains possible happens infinitely often
+// (Queille and Sifakis, Fairness and related properties in transition systems, Acta Informatica 19,
+// 1983). fullyFair recognises the formulas that [actl.FullyFair] writes, responses, and [ true* ] <
+// true*. A > true.
 func (p *parser) fullyFair(f *state) property.Formula {
 	steps := p.reachable(f)
 	if len(steps) > 0 {

@@ -276,20 +276,21 @@ func (at place) textsIn(argument string, add func(string)) {
 // anyNumber is the number of arguments of a place that is an offer.
 const anyNumber = -1
 
-// needsOrder reports whether it matters which values the variable has, beyond which of them are equal.
+// needsOrder reports whether more matters about the values of the variable than which of them are
+// equal.
 func (v *variable) needsOrder() bool {
 	return (&flowSearch{}).isOrdered(v, v.number)
 }
 
-// flowSearch searches the flow of values between variables for a reason why the order of values matters. A
-// question that has been asked is not asked again: each one is a disjunction of further ones, so that the
-// first answer covers it.
+// flowSearch searches the flow of values between variables for a reason why the order of values
+// matters. It asks each question once: the answer to a question is the disjunction of the answers
+// to further questions, so that repeating one of them cannot change the result.
 type flowSearch struct {
 	asked map[flowQuestion]bool
 }
 
-// flowQuestion asks whether a variable is ordered, for variables declared after the one with a number, or
-// whether it may have any value; declared is then anyDeclaration.
+// flowQuestion is a question about a variable: whether [flowSearch.isOrdered] is true for the
+// number declared or, if declared is anyDeclaration, whether [flowSearch.mayBeAny] is true.
 type flowQuestion struct {
 	variable *variable
 	declared int
@@ -309,9 +310,9 @@ func (s *flowSearch) isNew(q flowQuestion) bool {
 	return true
 }
 
-// isOrdered reports whether a variable is ordered, or gives its value to an ordered one, or is compared with
-// a variable that may have any value. The latter counts only if it was declared after the variable with the
-// number declared.
+// isOrdered reports whether a variable is ordered, gives its value to an ordered variable, or is
+// compared with a variable that may have any value. A comparison counts only if the number of the
+// other variable is greater than declared.
 func (s *flowSearch) isOrdered(v *variable, declared int) bool {
 	if v.isOrdered {
 		return true

@@ -401,8 +401,8 @@ type factBinder struct {
 	// have.
 	classes intern.List[string, []int]
 	facts   intern.List[lts.Facts, lts.Facts]
-	// In a state with facts v, letterOf[v][c] is the letter of a label of class c, idle[v] the letter
-	// after the end of a run, and other[v] the letter of a label without atoms.
+	// In a state with facts v, letterOf[v][c] is the letter of a label of class c, withoutAtoms[v]
+	// is the letter of a label without atoms, and afterEnd[v] is the letter after the end of a run.
 	letterOf               [][]int
 	afterEnd, withoutAtoms []int
 	// columns are the columns of the table. Each has the facts of the next state and a class, or begins
@@ -411,7 +411,8 @@ type factBinder struct {
 	columnOf  []uint16
 	automaton *determined
 	product   *automaton
-	// meaning[q] is the state of the automaton and the facts that make up state q of the product.
+	// components[q] is the state of the automaton and the facts that make up state q of the
+	// product.
 	components []stateWithFacts
 }
 

@@ -13,7 +13,7 @@
 // The package reads no texts. Readers of formulas (package ltl) and packages whose properties have a
 // formula build the formula with the functions here, and [Bind] it.
 //
-// The invariant that holds inside: states represent Boolean combinations of temporal operators as
-// minimal disjunctions of conjunctions. These are monotone, so that two of them are equivalent only if
-// they are equal.
+// States represent Boolean combinations of temporal operators as minimal disjunctions of
+// conjunctions. Since these combinations are monotone, two of them are equivalent only if they are
+// equal.
 package temporal

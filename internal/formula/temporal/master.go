@@ -237,8 +237,8 @@ func insertionKey(kind byte, set []nodeID) []byte {
 // insertion replaces the operators of a guess.
 type insertion struct {
 	*translation
-	// replacement maps each operator that is replaced to the operator that replaces it. That is done at
-	// nodes for which keeps returns true; the other nodes with such an operator become the constant.
+	// replacement maps operators to the operators that replace them, at nodes for which keeps
+	// returns true. Other nodes with such an operator become the constant.
 	replacement map[kind]kind
 	keeps       func(nodeID) bool
 	constant    form

@@ -48,7 +48,7 @@ const (
 // part is a strongly connected set of transitions of an automaton.
 type part struct {
 	states  []lts.State
-	inside  bitset.Set[int] // the transitions of the loop
+	inside  bitset.Set[int] // the transitions of the part
 	accepts bool            // whether a run that takes all of these transitions forever is accepted
 }
 
@@ -181,12 +181,12 @@ func (x *colouring) descend(p part, depth int) (deepest int, found bool) {
 	return deepest, true
 }
 
-// targetTransition returns the transition that on takes while runs takes transition i.
+// targetTransition returns the transition that target takes while source takes transition i.
 func (x *colouring) targetTransition(i int) int {
 	return int(x.targetState[i/x.source.letters])*x.source.letters + i%x.source.letters
 }
 
-// sourceStates returns the states of the automaton runs that it can be in while on is in a state of a part. It
+// sourceStates returns the states in which source can be while target is in a state of a part. It
 // marks the transitions from these states that leave the part as ignored.
 func (x *colouring) sourceStates(p part) []lts.State {
 	inPart := bitset.New[lts.State](len(x.target.next) / x.target.letters)
@@ -237,8 +237,8 @@ func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) []part {
 	return all
 }
 
-// accepts reports whether a run that takes all transitions of a part forever is accepted. Such a run
-// takes all transitions of a final component of the automaton runs, which covers the part.
+// accepts reports whether a run that takes all transitions of a part forever is accepted. Such a
+// run takes all transitions of a final component of source, which covers the part.
 func (x *colouring) accepts(p part) (accepts bool) {
 	search := abort.Must(scc.NewParts(x.ctx, x.source.system))
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {

@@ -441,8 +441,8 @@ func (m *merging) tryReplace(to []property.Q) bool {
 	return true
 }
 
-// pairWith runs a and b on the same words. It returns the transitions of this product, their marks in a,
-// and the state of b for each state of the product.
+// pairWith runs a and b on the same words. It returns the transitions of this product, their marks
+// in a and, for each state of the product, the state of b.
 func (a *automaton) pairWith(b *automaton) (next []property.Q, marks []property.Marks, onState []property.Q) {
 	type statePair struct{ ofA, ofB property.Q }
 	itself := func(p statePair) statePair { return p }
@@ -462,8 +462,10 @@ func (a *automaton) pairWith(b *automaton) (next []property.Q, marks []property.
 	return next, marks, onState
 }
 
-// findCondition looks for a condition with which b accepts the same words as runs: a parity condition, or
-// otherwise the condition that b has. It reports whether it has found one.
+// findCondition looks for a condition with which b accepts the same words as m.a: a parity
+// condition, or otherwise the condition that b has already. The graph runs is the product of m.a
+// and b. marks has the marks of its transitions in m.a, and onState has the state of b for each of
+// its states. findCondition reports whether it has found a condition.
 func (m *merging) findCondition(
 	b *automaton,
 	runs *graph,

@@ -331,7 +331,8 @@ func singleton(m *machine, x *expression, a []result) result {
 	return c.made(m, x, []values.Value{m.value(x, a[0])})
 }
 
-// mergeFunctions is f @@ g: the function f, and for all other keys of g its values there.
+// mergeFunctions is f @@ g: a function with the items of f and, at the keys that f lacks, those of
+// g.
 func mergeFunctions(m *machine, x *expression, a []result) result {
 	f := m.functionAt(x, a, 0)
 	g := m.functionAt(x, a, 1)

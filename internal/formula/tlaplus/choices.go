@@ -30,7 +30,8 @@ func (at place) localDefinition(name string) *Definition {
 	return nil
 }
 
-// underLets returns a text with the LETs in front that define names in it, in parentheses if there are any.
+// underLets returns a text below those LETs around the place that define names in the text. The
+// result is in parentheses if there are such LETs.
 func (at place) underLets(text string) string {
 	for _, l := range slices.Backward(at.lets) {
 		if mentions(text, l.names()) {
@@ -40,7 +41,8 @@ func (at place) underLets(text string) string {
 	return text
 }
 
-// underLet returns the place in a LET; false if the root module cannot define one of its names there.
+// underLet returns the place inside a LET; false if the root module cannot define one of the names
+// of the LET there.
 func (at place) underLet(x *expression) (inner place, fits bool) {
 	inner = at
 	l := localNames{definitions: x.defs}
@@ -67,7 +69,8 @@ type choiceContext struct {
 	// made returns the action with the choice made. The text of the choice is a conjunction or an operand
 	// of /\.
 	made func(choice string) string
-	// writesRest is set if made does not return what else the action requires, beside the choice.
+	// writesRest is set if the result of made has only the choice, so that everything else that the
+	// action requires must be written beside it.
 	writesRest bool
 }
 

@@ -158,7 +158,7 @@ type scope struct {
 	from *Module
 }
 
-// bind returns the scope in which a name is bound, too.
+// bind returns a scope that has a further name, which is bound to a value.
 func (s *scope) bind(name string, arity int, value compiled) *scope {
 	return &scope{
 		up:    s,
@@ -200,9 +200,10 @@ type world struct {
 // body is a compiled definition.
 type body struct {
 	compiled
-	// isBusy marks a definition that is being compiled. provisional marks a compiled definition that uses
-	// a busy one, so that it is not known yet what it depends on. index is the number of bodies that
-	// were busy before this one, and low the smallest index of a busy body that this one uses.
+	// isBusy marks a definition that is being compiled. isProvisional marks a compiled definition
+	// that uses a busy one, so that it is not known yet what the definition depends on. index is
+	// the number of bodies that were busy before this one, and lowestUsed is the smallest index of
+	// a busy body that this one uses.
 	isBusy, isProvisional bool
 	index, lowestUsed     int
 	depth                 int // the number of names bound around the definition
@@ -732,8 +733,8 @@ func (s *scope) withBounds(bounds []bound) *scope {
 	return inner
 }
 
-// enumeration returns the function that enumerates the values of the names of some bounds. These names are
-// unknown in the sets.
+// enumeration returns the function that enumerates the values of the names of some bounds. The sets
+// cannot use these names.
 func (s *scope) enumeration(bounds []bound, c *compiled, sorted bool) ranges {
 	r := &boundRanges{bounds: bounds, sorted: sorted, sets: make([]*compiled, len(bounds))}
 	for i, b := range bounds {
@@ -889,7 +890,7 @@ func (s *scope) function(
 	if name != "" {
 		outer = s.bind(name, 0, compiled{level: Constant})
 	}
-	// The name of the function is unknown in the sets.
+	// The sets cannot use the name of the function.
 	ranges := s.enumeration(bounds, c, false)
 	itemCode := outer.withBounds(bounds).compilePart(item, c)
 	domain := bounds[0].set
@@ -1921,9 +1922,9 @@ func countedArguments(n int) string {
 	return fmt.Sprintf("%d arguments", n)
 }
 
-// argument compiles the argument for a parameter of an operator: either a value, which is evaluated on
-// demand, or an operator. It adds to c what the argument depends on. The result binds the argument, in
-// the environment of the call, and leaves up unset.
+// argument compiles the argument for a parameter of an operator: either a value, which is evaluated
+// on demand, or an operator. It adds to c what the argument depends on. The result is a function
+// that binds the argument in the environment of a call. It leaves the field up unset.
 func (s *scope) argument(a *expression, p parameter, c *compiled) func(e *env) *env {
 	if p.arity == 0 {
 		if a.kind == lambda {

@@ -11,8 +11,8 @@ import (
 // variable. It calls then for each next state until a call returns true, and reports whether one did.
 type nextStates func(m *machine, e *env, then func() bool) bool
 
-// unchosen ends a search for next states in which TLC fails, too: a primed variable is read before it
-// has a value.
+// unchosen ends a search for next states in which a primed variable is read before it has a value.
+// TLC fails there, too.
 type unchosen struct{}
 
 // enabled reports whether an action is enabled in the present state: whether a transition of the graph
@@ -179,9 +179,9 @@ func (s *scope) eachNext(all []*expression) []nextStates {
 	return made
 }
 
-// quantifiedNext compiles the enumeration of the next states that make a quantified expression true.
-// For \E it enumerates the next states for one value after another, and for \A those that suit all
-// values.
+// quantifiedNext compiles the enumeration of the next states that make a quantified expression
+// true. For \E it enumerates the next states for one value after another, and for \A the next
+// states that make the expression true for all values.
 func (s *scope) quantifiedNext(x *expression) nextStates {
 	inner, ranges := s.bounds(x.bounds, &compiled{}, false)
 	next := inner.nextStates(x.args[0])

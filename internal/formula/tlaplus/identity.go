@@ -64,7 +64,7 @@ func (d *identity) add(x *expression) {
 	d.WriteString(")")
 }
 
-// bounds adds bounds, and binds their names. The names are unknown in the sets of the bounds.
+// bounds adds bounds, and binds their names. The sets of the bounds cannot use these names.
 func (d *identity) bounds(all []bound) {
 	for _, b := range all {
 		fmt.Fprintf(d, " %q %t", b.names, b.tuple)

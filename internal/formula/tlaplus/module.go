@@ -98,8 +98,8 @@ type loader struct {
 	files  []string
 	root   sourceText // the file of the specification
 	sum    hash.Hash  // the checksum of the files
-	// isCounted has the names of the modules' texts that are in files and sum. A module is read again if the
-	// time ended while it was read.
+	// isCounted has the names of the texts of modules that are in files and sum. A text is read
+	// again if the time ended while it was read, but counts only once.
 	isCounted map[string]bool
 }
 
@@ -167,8 +167,8 @@ func (l *loader) loadLast(name string) *Module {
 // sourceText is the text of a file; errors name the file by this name.
 type sourceText struct{ file, source string }
 
-// whyUndefined returns a clause about the mistake that keeps a text from defining a name; "" if it
-// finds none.
+// whyUndefined looks for a mistake because of which a text does not define a name. It returns a
+// clause about the mistake; "" if it finds none.
 func (t sourceText) whyUndefined(name string) string {
 	equation := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + `[ \t]*(\([^)\n]*\))?[ \t]*=[^=>\n]`)
 	if at := equation.FindStringIndex(t.source); at != nil {
@@ -185,8 +185,8 @@ func (t sourceText) whyUndefined(name string) string {
 	return ""
 }
 
-// howApplied returns a clause about how the definition is applied, if it was given no arguments; "" if it
-// was given some.
+// howApplied returns a clause such as "; write Op(x, y)" for a definition with parameters that was
+// given no arguments; "" in all other cases.
 func (d *Definition) howApplied(given int) string {
 	if given > 0 || len(d.parameters) == 0 || d.name == "" || !isLetter(rune(d.name[0])) {
 		return ""

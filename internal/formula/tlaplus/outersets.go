@@ -10,14 +10,15 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 )
 
-// mostOuterSets is the largest number of constant sets that a quantifier over a set that depends on the
-// state is tried with.
+// mostOuterSets is the largest number of constant sets that are tried in place of a set that
+// depends on the state.
 const mostOuterSets = 4
 
-// outerSets returns the sets over which a quantifier can range outside of a fairness condition. A constant
-// set is the only one. For a set that depends on the state, they are constant sets that may contain its
-// members: S for {x \in S : p}, S \ T and S \cap T; the type of a variable; and other sets of the module.
-// The advice that rests on such a set is checked, so that it need not contain all members.
+// outerSets returns the sets over which a quantifier can range outside of a fairness condition. If
+// the set of the quantifier is constant, it is the only one. If it depends on the state, they are
+// constant sets that may contain its members: S for {x \in S: p}, S \ T and S \cap T; the type of a
+// variable; and other sets of the module. Such a set need not contain all members, because advice
+// that rests on the set is checked.
 func (c *subactions) outerSets(b bound, quantifier binder, here place) []outerSet {
 	if c.isConstant(quantifier.set, here.binders) {
 		return []outerSet{{set: quantifier.set}}
@@ -93,8 +94,9 @@ func (c *subactions) isConstant(text string, binders []binder) bool {
 	return err == nil && level == Constant
 }
 
-// constantSets are the constant sets that are written in the module. typed has those that the text of a
-// set is written to be a part of, as in waiting \subseteq Procs.
+// constantSets are the constant sets that are written in the module. typed maps the text of a set
+// to the constant set that contains it by a condition of the module, such as waiting \subseteq
+// Procs.
 type constantSets struct {
 	all   []string
 	typed map[string]string

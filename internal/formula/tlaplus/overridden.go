@@ -54,10 +54,10 @@ type foldEpochs struct {
 	of   [foldOrders]int
 }
 
-// inFoldOrder returns the result of evaluate with a single order of folds. Stored values of names that were
-// computed in another order are not used meanwhile. Stored values of constants are the same in all
-// orders: an expression that applies an operator to names that it binds, as all folds do, is never
-// stored as a constant.
+// inFoldOrder returns the result of evaluate with a single order of folds. While it runs, it does
+// not use values of names that were computed and stored in another order. Stored values of
+// constants are the same in all orders: an expression that applies an operator to names that it
+// binds, as all folds do, is never stored as a constant.
 func (m *machine) inFoldOrder(order foldOrder, evaluate func() result) result {
 	before := m.epoch
 	if m.foldEpochs.base != before {

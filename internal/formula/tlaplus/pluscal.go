@@ -102,7 +102,7 @@ func (s *Specification) demand(processes []*fairProcess, f Fairness, algorithm s
 		p.needs = stronglyFair
 	default:
 		p.needs = max(p.needs, weaklyFair)
-		return p.has == unfair // or the label is an exception, which has a minus
+		return p.has == unfair // or the label has a minus, so that fairness of the process does not apply to it
 	}
 	return true
 }

@@ -8,8 +8,8 @@
 // Systems (2002), Part IV. Expressions that TLC cannot evaluate are errors, and CHOOSE returns the member
 // that TLC returns.
 //
-// The invariant that holds inside: a definition is parsed only if something depends on it, and an error
-// in it has its line.
+// A definition is parsed only if something depends on it, and an error in a definition has its
+// line.
 package tlaplus
 
 import (

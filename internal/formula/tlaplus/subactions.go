@@ -58,9 +58,10 @@ const (
 )
 
 // Subactions returns the next-state relation and the actions that it consists of. Each action comes
-// before its own parts: disjuncts, instances of \E, and actions with one choice inside of them made. The
-// root module can contain all of them: an action that an instance I defines is I!Act. The result is nil
-// if the configuration has no next-state relation. Cost O(size of the definitions).
+// before its own parts: its disjuncts, the instances of its \E, and the actions that result from
+// making one choice inside of it. The root module can contain the text of each action: an action
+// that an instance I defines is I!Act. The result is nil if the configuration has no next-state
+// relation. Cost O(size of the definitions).
 func (s *Specification) Subactions() (all []Subaction, err error) {
 	defer abort.Caught(&err)
 	s.resetCounts()
@@ -416,8 +417,8 @@ func (b binder) isConstant() bool {
 	return len(b.outside) == 1 && b.outside[0].condition == ""
 }
 
-// aroundFairness are quantifiers around a fairness condition, and the text that the action then needs in
-// front of it.
+// aroundFairness are quantifiers around a fairness condition, and the condition that then precedes
+// the action; "" for none.
 type aroundFairness struct{ quantifiers, condition string }
 
 // mostAround is the largest number of ways in which the quantifiers of an action are put around a

@@ -537,9 +537,9 @@ var standIns = words(`VectorClocks!CausalOrder Statistics!ChiSquare SVG!NodeOfRi
 // isOutside reports whether the value of a definition comes from outside the specification.
 func (d *Definition) isOutside() bool { return outside()[d.longName()] || standIns()[d.longName()] }
 
-// fromOutside returns the definition of a value that TLC has read from outside the specification. Only
-// the value of IOEnv can be known, if the environment is: a later run would read the same value again.
-// For any other definition, fromOutside fails.
+// fromOutside returns the definition of a value that TLC has read from outside the specification.
+// Only the value of IOEnv can be known: it is the environment of TLC, if that is known. For any
+// other definition, fromOutside fails.
 func (s *Specification) fromOutside(d *Definition, use *expression) *Definition {
 	if d.longName() == "IOUtils!IOEnv" && s.environment != nil {
 		return s.constantDefinition(d.module, d.name, environmentRecord(s.environment))
