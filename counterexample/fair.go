@@ -805,8 +805,8 @@ func (r *rounds) shortest(best *lasso) (ended bool) {
 	return true
 }
 
-// searchFrom returns a shortest fair round from s; nil if every fair round has more than most
-// transitions. ended reports whether the search is complete.
+// searchFrom returns a shortest fair round from s with at most the given number of transitions; nil
+// if it finds none. ended reports whether the search is complete.
 func (r *rounds) searchFrom(s lts.State, most int) (loop []lts.Transition, ended bool) {
 	if !r.restart(s) {
 		return nil, false

@@ -170,8 +170,8 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options,
 
 // inPart is like [inProduct], but first searches only the given number of product states. If a run
 // is no longer than the distance of the other states, it is a shortest run of the whole product,
-// since any shorter run visits only nearer states. inPart only has to find a run that is shorter
-// than below.
+// since any shorter run visits only nearer states. inPart only has to find a run with fewer
+// transitions than the number below.
 func inPart(
 	ctx context.Context,
 	m *lts.LTS,

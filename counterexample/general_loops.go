@@ -402,9 +402,9 @@ func (x *loops) improve(s lts.State, steps []lts.Transition) {
 // through these sources: the states that have transitions of some colour.
 const fewSources = 4
 
-// After heads have been sifted, loops through such states are searched for if there are at least
-// fewer times as many remaining heads. A search for heads starts from 64 heads at once, so this is
-// half as many heads for each state.
+// After heads have been sifted, loops through such states are searched for if the remaining heads
+// are many: at least 32 times as many as these states. A search for heads starts from 64 heads at
+// once, so each of these states then replaces at least half of such a search.
 const fewer = 32
 
 // loopsThrough finds the shortest loops by searches through the states with transitions of some
@@ -426,8 +426,8 @@ type loopsThrough struct {
 }
 
 // sources returns the states that have transitions of a certain colour inside their component. It
-// chooses the colour with the fewest such states; it returns nil if each colour has more than most
-// of them.
+// chooses the colour with the fewest such states. It returns nil if no colour has few enough: at
+// most the given number.
 func (x *loops) sources(component []uint32, most int) (fewest []lts.State) {
 	for demanded := x.pair.Inf; demanded != 0; demanded &= demanded - 1 {
 		colour := property.Mark(bits.TrailingZeros64(uint64(demanded)))
@@ -929,13 +929,13 @@ type loopsTogether struct {
 	// begins there.
 	meetings meetings[uint64]
 	from     []lts.State
-	// fruitless has, of the heads that come before until, those that lie on no short enough loop.
+	// fruitless has those heads before until that lie on no short enough loop.
 	fruitless bitset.Set[lts.State]
 	until     lts.State
 }
 
-// findFruitless finds which of the next heads, up to 64 from first on, begin no loop of a run of at most
-// most transitions. first must be a head to which a run has fewer than most transitions.
+// findFruitless examines the next heads, up to 64 from first on, and finds those that begin no loop
+// of a run of at most the given length. first must be a head to which a run is shorter than that.
 func (x *loopsTogether) findFruitless(first lts.State, most int) {
 	x.cost.together++
 	x.chooseHeads(first, most)

@@ -219,8 +219,8 @@ func ifShortest(isShortest bool) Minimality {
 	return MinimalUnknown
 }
 
-// closesInModel is for a search whose loops close in the model: if its run is known to be a
-// shortest one, it is a shortest one of the model.
+// closesInModel completes the result of a search whose loops close in the model: if the run is
+// known to be a shortest one, it is a shortest one of the model.
 func (r *Result) closesInModel() { r.Minimal = ifShortest(r.Minimal != MinimalUnknown) }
 
 // containing searches for a shortest counterexample among those that do the steps of pattern in

@@ -674,8 +674,8 @@ type together struct {
 	most []int
 }
 
-// fruitlessHeads has, of the heads whose nodes come before until, those that begin no loop of a
-// short enough lasso.
+// fruitlessHeads has those heads that begin no loop of a short enough lasso. Only heads whose nodes
+// come before until have been examined.
 type fruitlessHeads struct {
 	until int
 	heads bitset.Set[lts.State]

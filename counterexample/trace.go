@@ -154,7 +154,7 @@ func NewBegun(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace,
 	return (&Trace{steps: steps, loop: noLoop, isBeginning: true}).through(m, p)
 }
 
-// through returns r with its initial state and property states; it fails if the steps are no such run of
+// through returns r with its initial state and property states; it fails if the steps are no run of
 // m.
 func (r *Trace) through(m *lts.LTS, p *property.Property) (*Trace, error) {
 	r.initial = m.Initial()

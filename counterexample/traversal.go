@@ -337,8 +337,8 @@ func (b *boundedSearch) spent() bool {
 
 // shortestCycle returns the transitions of a shortest cycle through start without labels of step
 // m+1, with at most radius transitions; nil if there is none. The cycle passes no state from which
-// an earlier call with the same m started. The caller must know that states outside the set on lie
-// on no such cycle. If on is nil, the search fails with errSpent once it has cost too much.
+// an earlier call with the same m started. The caller must know that all states of such cycles are
+// in the set on. If this set is nil, the search fails with errSpent once it has cost too much.
 func (b *boundedSearch) shortestCycle(
 	start lts.State,
 	m, radius int,

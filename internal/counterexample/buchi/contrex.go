@@ -91,7 +91,8 @@ type minimisation struct {
 	lastAccepting []uint32
 	// carefulFrom is the length of the path at which the search became careful; 0 in normal mode.
 	carefulFrom int
-	// limit is length(mce). As long as there is no mce, it is the bound, or unlimited.
+	// limit is the length of the minimal counterexample found so far, length(mce) in the paper. Before
+	// there is one, it is the bound, or unlimited.
 	limit int
 	best  *Lasso
 	// colours are the colours that Algorithm 1 has left; nil if it was not run.

@@ -200,7 +200,7 @@ func (d *describer) numberOf(x State) State {
 }
 
 // addEdges adds the edges of a state, whose number is from. Of parallel edges, it adds only the
-// first. It stops once more than most states are found.
+// first. It stops once the number of states found exceeds most.
 func (d *describer) addEdges(from State, most int) {
 	x := d.order[from]
 	if d.Accepting(x) {

@@ -47,7 +47,7 @@ var _ Graph = (*Product)(nil)
 // violation is a condition under which infinite runs violate a property, one of several cases.
 type violation struct {
 	property.Pair // the colours that the loop must not have, and those that it must have
-	// first is the layer in which a loop is complete. The layers after it, up to fresh, stand for the
+	// first is the layer in which a loop is complete. The layers after it, up to fresh, represent the
 	// sets of colours that the loop has met.
 	first int
 	// fresh is the first of the layers for loops through the initial state, again one for each set of

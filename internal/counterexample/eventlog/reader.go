@@ -631,8 +631,8 @@ func (s *tableSource) readError(err error) error {
 	}
 }
 
-// bounded is a reader that fails once it has read more than most bytes for one record, including
-// what is read ahead. The caller sets read to 0 at the beginning of each record.
+// bounded is a reader that fails once it has read too many bytes for one record, including what is
+// read ahead: more than the number most. The caller sets read to 0 at the beginning of each record.
 type bounded struct {
 	in         io.Reader
 	most, read int

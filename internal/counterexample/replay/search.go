@@ -32,7 +32,7 @@ func (n node) isExactly(cost uint32) bool { return !n.guessed() && n.cost() == c
 
 // layer has the nodes of a position in the log, in the order in which they are found. Keys ascend,
 // and each node is an arrival, or is reached by a transition from an earlier node. A state without
-// a node needs more than most deviations.
+// a node needs more deviations than the number most.
 type layer struct {
 	nodes []node
 	most  uint32
@@ -214,10 +214,10 @@ func (s *search) arrive(i int, label uint32) (least uint32) {
 }
 
 // mostAt returns the number of deviations up to which the layer of position i has all states. Each
-// rise of this number adds guesses, so it rises only where it must if the band is wide. There it
-// may also rise where the band becomes wider, and at every eachRegain-th position. If guesses were
-// left out of the previous layer (see [layer].sifted), it rises only where it must, since the next
-// event refutes most of those.
+// rise of this number adds guesses. So if the band is wide, it rises only where it must, where the
+// band becomes wider, and at every eachRegain-th position. If guesses were left out of the previous
+// layer (see [layer].sifted), it rises only where it must, since the next event refutes most of
+// these guesses.
 func (s *search) mostAt(i int, least uint32) uint32 {
 	most := s.now.most
 	width := s.width(i)
