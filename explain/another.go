@@ -158,9 +158,9 @@ func (r *Causes) decidingStep() int {
 	return -1
 }
 
-// add adds a run. Further runs must differ from it. They must avoid its step deciding or, if
-// deciding is -1, one transition of its loop. If it has no loop either, they must avoid its last
-// step.
+// add adds a run. Further runs must differ from it: they must avoid the step with the index
+// deciding. If deciding is -1, they must avoid one transition of its loop or, without a loop, its
+// last step.
 func (x *anothers) add(v violation, deciding int) {
 	x.runs = append(x.runs, v)
 	w := ways{isDeciding: true}

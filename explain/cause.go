@@ -243,9 +243,9 @@ type withoutLabels struct {
 	isOutOfReach, isUnknown bool
 }
 
-// reachesWithout leaves out the transitions with some labels. It searches the others for a path that
-// leads from the initial state to one of the property states in which the violating run waits
-// forever, and on to a step for which that run waits.
+// reachesWithout leaves out the transitions with some labels. Among the other transitions, it
+// searches for a path from the initial state to a property state in which the violating run waits
+// forever, and from there to a step that would end the wait.
 func (r repeating) reachesWithout(
 	ctx context.Context,
 	w *waiting,

@@ -73,8 +73,8 @@ func (a *Analysis) preferChanges(ctx context.Context, o Options, found *outcome)
 	return nil
 }
 
-// amongAllRuns turns found, a run of the model without some transitions, into a run of the whole
-// model. It returns nil if found does not violate the property there, because its end has other
+// amongAllRuns turns a run of the model without some transitions into a run of the whole model. It
+// returns nil if the run does not violate the property there, because its end has other
 // continuations in the whole model.
 func (a *Analysis) amongAllRuns(
 	ctx context.Context,

@@ -67,8 +67,8 @@ func (e *Explanation) Deciding() *Deciding {
 	return &Deciding{Step: StepIndex(len(e.Counterexample.Steps) - 1), Why: atLastStep}
 }
 
-// recordSteps records the steps that the diagnosis is about, for the kinds that determine these
-// steps. Other kinds of loops record their steps with recordLoopSteps.
+// recordSteps records the steps that the diagnosis is about, if its kind determines them. The other
+// kinds, which are about loops, use recordLoopSteps.
 func (d diagnosis) recordSteps() {
 	switch d.Kind {
 	case KindStops:

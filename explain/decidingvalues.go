@@ -232,8 +232,8 @@ type decidingFacts struct {
 }
 
 // decide finds a minimal set of facts of the last two states of a path that excludes all words that
-// satisfy the property. It returns false unless the last letter is fatal: such a word must remain
-// before the last letter, and none after it.
+// satisfy the property. It returns false unless the last letter is fatal: before this letter some
+// word satisfies the property, and after it none does.
 func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	last := len(path) - 1
 	q := w.p.Initial()
@@ -251,8 +251,8 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	}
 	hasLabel := actual.label != beginsRun
 	var found decidingFacts
-	// isFatal reports whether the last letter is fatal in q if only the facts in compared are those of
-	// the run: with the label of the run if it is needed, otherwise with any label.
+	// isFatal reports whether the last letter is fatal in state q although only those of its facts that
+	// are in compared are known, and its label only if the label is needed.
 	isFatal := func(q property.Q, compared lts.Facts) bool {
 		if !hasLabel || found.action {
 			return w.becomesImpossible(q, actual.label, actual.facts, compared)

@@ -43,9 +43,9 @@ type Diagnosis struct {
 	// where the run stops; or the steps of the loop that the run takes where a label of Pending is
 	// possible; or the steps of the loop that would have to stop.
 	Steps []StepIndex `json:"steps,omitempty"`
-	// Step is the step that loses the property, or does what is forbidden; nil if the kind has no
-	// such step. If no run of the model satisfies the property, it is the first step after which no
-	// word satisfies it, if there is such a step.
+	// Step is the step that loses the property, or does what is forbidden; nil if the kind has no such
+	// step. If no run of the model satisfies the property, Step is the first step, if any, after which
+	// no word satisfies the property.
 	Step *StepIndex `json:"step,omitempty"`
 	// InScope is set if a scope forbids something, and Step only ends the scope: it is the step in
 	// the scope that does what is forbidden, or -1 for the state in which the run begins. It is nil

@@ -120,7 +120,8 @@ type noRepair struct {
 	// fails whichever transitions are forbidden. The search does not forbid internal actions and labels
 	// of Triggers, and it makes no new deadlock.
 	AtLeast int
-	// Internal reports whether the model has internal actions, so that others can be told apart from them.
+	// Internal reports whether the model has internal actions, which the advice must distinguish from
+	// the others.
 	Internal bool
 	Triggers []string
 }

@@ -69,8 +69,8 @@ type LackingFairness struct {
 	// PlusCal has the changes in PlusCal that imply the conjuncts, with "and" between them; "" if there
 	// are none.
 	PlusCal string `json:"pluscal,omitempty"`
-	// Unhelpful reports that fairness is not enough for any of the actions in the next-state relation
-	// that were tried. Then AlmostSurely reports whether full fairness is enough.
+	// Unhelpful reports that no fairness of the actions in the next-state relation is enough, as far as
+	// actions were tried. Then AlmostSurely reports whether full fairness is enough.
 	Unhelpful    bool `json:"unhelpful,omitempty"`
 	AlmostSurely bool `json:"almost_surely,omitempty"`
 }

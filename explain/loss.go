@@ -255,8 +255,7 @@ func (d diagnosis) recordTooEarly(q property.Q) {
 	if len(d.Pending) != 1 || d.Pending[0] != d.a.text(label) || !stop[q] {
 		return
 	}
-	// Called is the step from which on, to the end of the run, the property does not allow the run to
-	// stop.
+	// Called is the first step after which the property never again allows the run to stop.
 	for i := int(*d.Step) + 1; i < d.trace.Len(); i++ {
 		mayStopAfter := stop[d.trace.At(i+1)]
 		switch {

@@ -160,9 +160,9 @@ func (a *Analysis) leastUntilFirst(first, last bitset.Set[lts.Label]) int {
 	return a.distance(after, isAfter, last)
 }
 
-// distance returns the smallest number of transitions of a path from a state of layer whose last
-// transition has a label of last; 0 if there is none. visited has the states of the layer; distance
-// adds the states that it visits.
+// distance returns the smallest number of transitions of a path that begins in a state of layer and
+// ends with a label of last; 0 if there is none. visited has the states of the layer; distance adds
+// the states that it visits.
 func (a *Analysis) distance(
 	layer []lts.State,
 	visited bitset.Set[lts.State],

@@ -87,10 +87,10 @@ func (a *Analysis) addProhibitedStep(ctx context.Context, prohibited []bool) err
 	return nil
 }
 
-// addFatal adds the labels of the transitions of the automaton that lead from a state where some
-// word satisfies the property to a state where none prohibited. It reports whether a run may end in every
-// state where some word satisfies the property. If it may not, the property also demands that
-// something happens.
+// addFatal adds to prohibited the labels of the transitions of the automaton that lead from a state
+// where some word satisfies the property to a state where none does. It reports whether a run may
+// end in every state where some word satisfies the property. If it may not, the property also
+// demands that something happens.
 func addFatal(p *property.Property, words *product.Residuals, prohibited []bool) bool {
 	reached := bitset.New[property.Q](p.States())
 	reached.Add(p.Initial())

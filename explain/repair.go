@@ -553,8 +553,8 @@ type Forbidden struct {
 	Comes    []int `json:"comes"`
 	// Pending is what is pending in each state of Progress; nil for inevitability.
 	Pending []Words `json:"pending,omitempty"`
-	// Alike reports whether, in some state of Comes where the transition is allowed, the same is
-	// pending as in a state of Progress.
+	// Alike reports whether the transition is allowed in some state of Comes where the same is pending
+	// as in a state of Progress.
 	Alike bool `json:"-"`
 	// Others reports whether other transitions with this label from state From are allowed.
 	Others bool `json:"others"`

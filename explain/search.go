@@ -215,9 +215,8 @@ func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
 	return t, nil
 }
 
-// findShortest searches for a shortest counterexample within the limits of the options. Of the
-// automata of the formula, it uses one in whose product a shortest run is a shortest
-// counterexample.
+// findShortest searches for a shortest counterexample within the limits of the options. It uses an
+// automaton of the formula such that a shortest run of the product is a shortest counterexample.
 func (a *Analysis) findShortest(ctx context.Context, o Options, found *outcome) error {
 	options := a.limited(o)
 	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) {

@@ -541,8 +541,8 @@ func (w whyAnswer) describeOnRun(result *WhyNot, first, end int) {
 	}
 }
 
-// nearestOnRun describes a nearest state to state i of the run where the action is possible, with
-// the classes for this run. The path to it has at least one transition.
+// nearestOnRun describes a state where the action is possible, as near as possible to state i of
+// the run, with the classes for this run. The path to it has at least one transition.
 func (w whyAnswer) nearestOnRun(i int) *NearestPlace {
 	place, path := w.nearest(w.at(i))
 	place.Step = stepIndex(i)
@@ -590,9 +590,9 @@ func (w whyAnswer) missedAt(i int) MissedPlace {
 	return p
 }
 
-// nearest describes a nearest state to from where the action is possible, without the classes for
-// one run. It also returns the path to this state. The choices are the results of the method
-// actions there.
+// nearest describes a state where the action is possible, as near as possible to the given state,
+// without the classes for one run. It also returns the path to this state. The choices are the
+// transitions that the method actions returns there.
 func (w whyAnswer) nearest(from lts.State) (*NearestPlace, []lts.Transition) {
 	n := &NearestPlace{From: from, Choices: []Missed{}}
 	// If there are several shortest paths, take the first in the order of the model.

@@ -27,7 +27,7 @@ import (
 type Question struct {
 	// Conditions are the conditions that the formula joins; nil if nothing is gained by using them
 	// instead of the formula. They are used if their products are smaller than the product of the
-	// property, or not needed.
+	// property, or if they need no products.
 	Conditions []*property.Property
 	// Just is justness; nil if the components that an action needs are not known.
 	Just *property.Fairness
@@ -394,9 +394,9 @@ func (v *Search) Violates(f *property.Fairness) (bool, error) {
 	return found.states != nil, err
 }
 
-// neglected returns the tasks that a run neglects if it takes the transitions of a set forever,
-// except those that do a step. A neglected task has no such transition. If it is strong, it is
-// enabled in some state of the set; if it is weak, in all states.
+// neglected returns the tasks that a run neglects if it stays in a set of states forever, and takes
+// all transitions within the set that do not do a step. A neglected task has no such transition. If
+// it is strong, it is enabled in some state of the set; if it is weak, in all states.
 func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []int {
 	isInside := v.within(set, step, nil)
 	type inSet struct {

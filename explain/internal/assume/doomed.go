@@ -127,8 +127,8 @@ func (v *source) addLeading(set []uint64) error {
 	return nil
 }
 
-// leadingBy returns the candidates, which are property states, from which label l leads to a property
-// state in targets. All sets are words with a bit for each property state.
+// leadingBy returns those of the candidates from which label l leads to a property state in
+// targets. Both sets of property states are words with a bit for each property state.
 func (v *source) leadingBy(candidates uint64, l lts.Label, targets uint64) uint64 {
 	leading := uint64(0)
 	for rest := candidates; rest != 0; rest &= rest - 1 {
@@ -146,9 +146,9 @@ func (v *source) leadingBy(candidates uint64, l lts.Label, targets uint64) uint6
 func doomedOnChain(ctx context.Context, fates *fate.Map) (*Doomed, error) {
 	m := fates.LTS()
 	p := fates.Property()
-	// reachedWith is, for each state, one more than the smallest progress with which it was
-	// reached; 0 if it was not reached. Runs with more progress need not be examined: each step
-	// that they can lose, a run from the same state with less progress can lose, too.
+	// reachedWith is, for each state, one more than the smallest progress with which it was reached; 0
+	// if it was not reached. Runs with more progress need not be examined: a run from the same state
+	// with less progress can lose all steps that they can lose.
 	reachedWith, err := resources.Make[property.Q](ctx, m.NumStates())
 	if err != nil {
 		return nil, err

@@ -143,9 +143,9 @@ func isSubset(a, b []int) bool {
 	})
 }
 
-// existsWithout reports whether some set without the members in leftOut, of any size, hits every conflict
-// and includes no blocked set. It tries all combinations of one more member that is left out of each
-// blocked set: without these members, each conflict must keep a member.
+// existsWithout reports whether some set without the members in leftOut, of any size, hits every
+// conflict and includes no blocked set. For each blocked set, one more of its members must be left
+// out. existsWithout tries all combinations of these members: each conflict must keep a member.
 func (h *hitting) existsWithout(leftOut []int) (bool, error) {
 	for _, conflict := range h.conflicts {
 		if err := h.use(min(len(conflict), len(leftOut)+1)); err != nil {

@@ -46,10 +46,10 @@ type source struct {
 	// p and pending are only set for a chain.
 	p       *property.Chain
 	pending *pending.List
-	// The other fields are for properties that are no chains. pairs are pairs of the complement of
-	// the condition; the number of a pair, from 1, has the role of a step. If the sets are in the
-	// product, u is the product. If they are in the model, u is nil, still has for each pair a
-	// property state where violating runs stay, and reached has the product states that runs reach.
+	// The other fields are for properties that are no chains. pairs has the pairs of the complement of
+	// the condition; the number of a pair, from 1, plays the role of a step. If the sets are in the
+	// product, u is the product. Otherwise u is nil. Then still has, for each pair, a property state
+	// where violating runs stay, and reached has the product states that runs reach.
 	pairs   []property.Pair
 	u       *product.Unfolding
 	fates   *fate.Map

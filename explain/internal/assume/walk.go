@@ -46,8 +46,8 @@ type wayNode struct {
 	label  lts.Label
 }
 
-// shortestWay returns a shortest path from a state by transitions inside a set, the last of which is
-// wanted; nil if there is none.
+// shortestWay returns a shortest path from a state by transitions inside a set, up to and including
+// a wanted transition; nil if there is none.
 func (v *source) shortestWay(
 	from lts.State,
 	isInside transitionFilter,

@@ -240,8 +240,8 @@ func (f *faultSearch) findLoops(ctx context.Context) error {
 	return nil
 }
 
-// findLoopsWithout is findLoops for the case that all runs count, and that a loop violates the
-// property if it avoids the colours that some pair excludes.
+// findLoopsWithout is findLoops for the case in which all runs count and no pair demands a colour.
+// A loop then violates the property if it avoids the colours that some pair excludes.
 func (f *faultSearch) findLoopsWithout(ctx context.Context, pairs []property.Pair) error {
 	for _, pair := range pairs {
 		keeps := func(from lts.State, l lts.Label, _ lts.State) bool {

@@ -425,8 +425,8 @@ func spreadBackwards(next [][]int, marked []bool) {
 }
 
 // history is what happened in a segment. For each class that the segment visited, and for each
-// clause, it has the states that loops without colours of the clause can have reached from the
-// members of the class since that visit. It is empty outside of segments.
+// clause, it has a set of states: loops without colours of the clause can have reached them since
+// that visit, from the members of the class. It is empty outside of segments.
 type history struct {
 	q      property.Q
 	visits []classVisit // by their classes, ascending
@@ -560,9 +560,9 @@ func (s *segments) histories(letters []uint16) (*histories, error) {
 	return found, nil
 }
 
-// blocks returns the number of the block of each history, in the coarsest partition that is stable under
-// the letters and whose blocks keep apart histories with different property states, histories inside and
-// outside a segment, and histories after which different letters end a segment.
+// blocks returns the number of the block of each history, in the coarsest partition that is stable
+// under the letters. It keeps two histories apart if their property states differ, if only one of
+// them is inside a segment, or if different letters after them end a segment.
 func (h *histories) blocks(letters int) []uint32 {
 	return partition.Coarsest(len(h.all), letters, h.next, func(key []byte, v int) []byte {
 		isInSegment := len(h.all[v].visits) > 0

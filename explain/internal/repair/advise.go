@@ -44,10 +44,10 @@ type Advice struct {
 	// Cut is a smallest set of transitions that can be forbidden, with at most mostInCut members.
 	// It is only set if there is a Repair.
 	Cut *Fewest
-	// Lifted is a repair that may also forbid triggers. It is set if the property can be made true
-	// in this way, but not by Repair. If Lifted is solvable, FewestTriggers are the fewest triggers
+	// Lifted is a repair that may also forbid triggers. It is set if the property can be made true in
+	// this way, but not by Repair. If Lifted is solvable, FewestTriggers are the fewest triggers
 	// without which the property holds. Everywhere reports that FewestTriggers were found, and that
-	// every repair, also Lifted, forbids them everywhere.
+	// every repair, including Lifted, forbids them everywhere.
 	Lifted         *Repair
 	FewestTriggers *Fewest
 	Everywhere     bool
@@ -163,7 +163,7 @@ func (v Violation) findCauses(ctx context.Context, u *product.Unfolding, a *Advi
 }
 
 // findCut finds a smallest cut. If the repair forbids causes, or only what the property prohibits,
-// the cut must do so, too. Only if there is no such cut, it may forbid other actions.
+// the cut must do so, too. If there is no such cut, it may forbid other actions.
 func (v Violation) findCut(ctx context.Context, u *product.Unfolding, a *Advice) (err error) {
 	o := v.cutOptions(u)
 	a.Cut, err = FindFewest(ctx, u.Model(), u.Property(), v.restricted(o, a))

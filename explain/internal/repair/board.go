@@ -50,7 +50,7 @@ type edge struct{ from, to uint32 }
 // (S p)^d) at worst, for p pairs of a condition whose acceptance changes at most d times along a
 // chain of shrinking sets of colours. Without colours, the cost is linear; for Büchi, generalised
 // Büchi and co-Büchi conditions it is at worst quadratic: see [board.removeLost]. It fails with
-// [ErrWork] after most nodes and edges, unless most is 0.
+// [ErrWork] once the number of visited nodes and edges exceeds most, unless most is 0.
 func (g *game) solveInfinite(ctx context.Context, most int64) []uint32 {
 	b := g.newBoard(budget{ctx: ctx, most: most})
 	b.decideDeadlocks(g)
@@ -351,9 +351,10 @@ func (b *board) lostWithin(sub []uint32, p player, depth uint32) []uint32 {
 	return lost
 }
 
-// release moves nodes from the attractor of player p, which is the set without the subset, to the subset:
-// those that were attracted through a removed node, or through another node that moves. Player p may no
-// longer be able to force a run from them into the target. It returns the nodes that it has moved.
+// release moves nodes from the attractor of player p to the subset; the attractor is the set
+// without the subset. A node moves if it was attracted through a removed node, or through another
+// node that moves: player p may no longer be able to force a run from it into the target. release
+// returns the nodes that it has moved.
 func (b *board) release(removed []uint32, p player, depth uint32) []uint32 {
 	left := slices.Clone(removed) // the nodes that have left the attractor: first the removed ones
 	for next := 0; next < len(left); next++ {

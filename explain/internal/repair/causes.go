@@ -94,9 +94,10 @@ func (k Kept) Missing(other Kept) []lts.Label {
 	return missing
 }
 
-// keepsEnough reports whether a repair that keeps causes is worth it, compared with a repair that
-// forbids what the property prohibits and keeps own. It must keep nine tenths of the states of own,
-// and all labels of own that are not prohibited.
+// keepsEnough reports whether it is worth forbidding the causes of what the property prohibits.
+// Then runs reach what causes has; if the prohibited actions themselves are forbidden, runs reach
+// what own has. causes must have nine tenths of the states of own, and all labels of own that are
+// not prohibited.
 func (causes Kept) keepsEnough(own Kept, isProhibited func(lts.Label) bool) bool {
 	if 10*causes.States < 9*own.States {
 		return false
@@ -106,10 +107,10 @@ func (causes Kept) keepsEnough(own Kept, isProhibited func(lts.Label) bool) bool
 	})
 }
 
-// Causes returns a repair that forbids what leads to the actions that the property prohibits, and
-// not these actions. r must be the solvable repair of m for p that may forbid these actions, with
-// the options o. The result is nil if there is no such repair, if it would take much more from the
-// model than r does, and if it is the same as r. Errors and cost as for [Find].
+// Causes returns a repair that forbids what leads to the actions that the property prohibits,
+// instead of these actions. r must be the solvable repair of m for p that may forbid these actions,
+// with the options o. The result is nil if there is no such repair, if it would take much more from
+// the model than r does, and if it is the same as r. Errors and cost as for [Find].
 func (r *Repair) Causes(
 	ctx context.Context,
 	m *lts.LTS,
@@ -174,8 +175,9 @@ func (v Violation) chooseCut(ctx context.Context, u *product.Unfolding, a *Advic
 	return nil
 }
 
-// chooseLightest replaces the cut of a by the transition whose removal keeps most labels; if there are
-// several, most states. kept is what the present cut keeps. It returns what the new cut keeps.
+// chooseLightest replaces the cut of a by the transition whose removal keeps most labels; if there
+// are several, most states. kept is what the present cut keeps. chooseLightest returns what the new
+// cut keeps.
 func (v Violation) chooseLightest(
 	ctx context.Context,
 	u *product.Unfolding,

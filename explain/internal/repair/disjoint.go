@@ -5,12 +5,12 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// disjointRuns returns a number of violating runs no two of which share a member that may be
-// forbidden. Each sufficient set has a member of each of these runs, so it has at least that many
-// members. Three searches usually show this way that a small set does not suffice; trying small sets
-// until none is left can take hundreds. disjointRuns searches for no more runs than are needed to
-// exceed the largest size of a set. It searches for none if that size is not small, if only some
-// runs count, or if that many searches could exceed the limit of work.
+// disjointRuns searches for violating runs such that no two of them share a member that may be
+// forbidden, and returns their number. Each sufficient set has a member of each of these runs, so
+// it has at least as many members. Three searches usually show this way that a small set does not
+// suffice; trying small sets until none is left can take hundreds. disjointRuns searches for no
+// more runs than are needed to exceed the largest size of a set. It searches for none if that size
+// is not small, if only some runs count, or if that many searches could exceed the limit of work.
 func (x *fewest) disjointRuns() (runs int, err error) {
 	enough := x.o.Most + 1
 	passes := int64(enough) * x.pass()

@@ -142,8 +142,8 @@ type fewest struct {
 	// A variable is the index of a member.
 	members intern.List[lts.Transition, lts.Transition]
 	solver  solver
-	// counted are the states of the model from which some run counts. It is nil until it is needed:
-	// under an assumption that some finite runs cannot meet.
+	// counted are the states of the model from which some run counts. It is only needed under an
+	// assumption that some finite runs cannot meet; until then, it is nil.
 	counted bitset.Set[lts.State]
 	// shortest is the number of transitions of the first violating run, in general a shortest one; 0
 	// until it is known.
@@ -274,8 +274,8 @@ func (x *fewest) failedClause(chosen []int) (*clause, error) {
 	return x.againstViolation(rest)
 }
 
-// pass returns the number of product states and transitions that a pass through them visits, without
-// those in which the property is satisfied.
+// pass returns the number of product states and transitions that one pass visits. Product states in
+// which the property is satisfied do not count.
 func (x *fewest) pass() int64 {
 	return int64(max(1, x.p.States()-1)) * int64(x.m.NumStates()+x.m.NumTransitions())
 }
@@ -494,10 +494,11 @@ func (s *solver) next() (chosen []int, found bool, err error) {
 	return nil, false, nil
 }
 
-// meetAll reports whether all clauses can be met by making at most more further variables true, and does
-// so. For the first clause that is not met, it tries the variables of the clause one by one, and
-// keeps the variables tried earlier false. If there is a limit s.most, it tries the last variable
-// first: forbidding the last transitions of a run changes least of the model.
+// meetAll makes further variables true, at most the given number, so that all clauses are met. It
+// reports whether this is possible. For the first clause that is not met, it tries the variables of
+// the clause one by one, and keeps the variables tried earlier false. If there is a limit s.most,
+// it tries the last variable first: forbidding the last transitions of a run changes least of the
+// model.
 func (s *solver) meetAll(more int) (bool, error) {
 	unmet, work := s.firstUnmet()
 	if err := s.use(work); err != nil {

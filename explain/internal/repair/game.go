@@ -24,8 +24,8 @@ type game struct {
 	condition *condition
 	// rank[s] is one more than the round that wins product state s; 0 if no round does.
 	rank []uint32
-	// refused is for games by label. It has each label at a wide product state that has a
-	// transition to a product state that is not won.
+	// refused is for games by label. It has each choice at a wide product state such that one of its
+	// transitions leads to a product state that is not won.
 	refused map[choice]bool
 	// guarded are the product states that are reachable without forbidden transitions.
 	guarded bitset.Set[lts.State]

@@ -278,8 +278,9 @@ func (r *ring) pop() uint32 {
 	return v
 }
 
-// attractor has, for each game, the nodes of the set within from which a player can force a run into
-// the target set, as far as they are known: attract adds them to the target set.
+// attractor has the target sets of a player, one for each game, and the sets within which runs must
+// stay. attract adds to the target sets the nodes of within from which the player can force a run
+// into them.
 type attractor struct {
 	target nodeSets
 	player player

@@ -58,8 +58,8 @@ func (g *game) parts(ctx context.Context) []Part {
 	return inPlaceOrder(append(violating, outermost(sets)...))
 }
 
-// violatingParts returns the components where a run violates the property by taking some colours
-// infinitely often, although it takes a colour of each set of recurring infinitely often.
+// violatingParts returns the components where a run violates the property by the colours that it
+// takes infinitely often, although it takes a colour of each set of recurring infinitely often.
 func (g *game) violatingParts(ctx context.Context) []found {
 	var parts []found
 	for _, p := range g.condition.bad {

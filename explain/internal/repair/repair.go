@@ -142,12 +142,12 @@ const (
 )
 
 // Find returns a repair of m for the property p, which is bound to m. A supervisor is a winning
-// strategy in a game. For inevitability, it is a reachability game, solved backwards with counters
-// from the product states where all steps are done; for other properties, a game with an acceptance
-// condition. Find fails if ctx is done, if the unfolded model is too large, with the errors of the
-// limits of o, and with [UnsupportedError]. Cost O(n (S + T)) for inevitability; with Fair, that
-// times the number of rounds that remove product states, at worst n S; for Büchi and co-Büchi
-// conditions quadratic at worst, see [board.removeLost].
+// strategy in a game. For inevitability, this is a reachability game, solved backwards with
+// counters from the product states where all steps are done; for other properties, a game with an
+// acceptance condition. Find fails if ctx is done, if the unfolded model is too large, with the
+// errors of the limits of o, and with [UnsupportedError]. Cost O(n (S + T)) for inevitability; with
+// Fair, that times the number of rounds that remove product states, at worst n S; for Büchi and
+// co-Büchi conditions quadratic at worst, see [board.removeLost].
 func Find(
 	ctx context.Context,
 	m *lts.LTS,

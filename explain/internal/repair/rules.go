@@ -263,11 +263,11 @@ func (x *ruling) findPlaces(labels []lts.Label) {
 	}
 }
 
-// firstFitting returns the first rule that fits a label. It tries these rules in this order: the label is
-// forbidden everywhere; in few states; after one action, or before one; where a parameter has a
-// value; where a certain one of two actions was done last; where two parameters have values. Each
-// rule is tried for all states of the property, and then for those in which the label is forbidden
-// somewhere.
+// firstFitting returns the first rule that fits a label. It tries these rules in this order: the
+// label is forbidden everywhere; in few states; after one action, or before one; where a parameter
+// has a value; where, of two actions, a certain one was done last; where two parameters have
+// values. Each rule is tried for all states of the property, and then for those in which the label
+// is forbidden somewhere.
 func (x *ruling) firstFitting(l *ruledLabel) (Rule, bool, error) {
 	inAll := Rule{Labels: []lts.Label{l.label}, Comes: x.progressOf(l.forbidden, l.allowed)}
 	inAll.Progress = inAll.Comes
@@ -342,8 +342,8 @@ func (x *ruling) byOneAction(l *ruledLabel, rule *Rule) (bool, error) {
 	return false, nil
 }
 
-// byTwoActions sets the past of a rule to the condition that a certain one of two actions was done
-// last.
+// byTwoActions sets the past of a rule to the condition that, of two actions, a certain one was
+// done last.
 func (x *ruling) byTwoActions(l *ruledLabel, rule *Rule) (bool, error) {
 	all := x.actions()
 	for _, after := range all {
