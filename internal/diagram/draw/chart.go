@@ -162,9 +162,9 @@ func newSheet(c *view.Chart, o Options) *sheet {
 }
 
 // clearTexts moves texts, and the heads of arrows that end under way, to positions that no arrow of
-// another message crosses. If there is no such position, lanes move apart; the heights of events do not
-// change. Cost O(size of the chart · messages under way at one height), where the last factor is
-// bounded. It draws the chart to learn the places of texts and arrows; the drawing is of no further use.
+// another message crosses. If there is no such position, lanes move apart; the heights of events do
+// not change. Cost O(size of the chart · messages under way at one height), where the last factor
+// is bounded. clearTexts draws the chart only to learn the places of texts and arrows.
 func (s *sheet) clearTexts() {
 	for widenings := 0; ; widenings++ {
 		clear(s.positions)

@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Bounds of a picture in Mermaid, which hosts scale to the width of a column of text.
+// Bounds of a picture in Mermaid. Hosts scale such a picture to the width of a column of text.
 const (
 	// MaxMermaidNodes is the largest number of nodes. With more nodes, the picture would be unreadable.
 	MaxMermaidNodes = 60

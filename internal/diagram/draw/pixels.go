@@ -58,7 +58,7 @@ func physicalSize(scale float64) []byte {
 	perMetre := uint32(math.Round(scale * pointsPerMetre))
 	content := binary.BigEndian.AppendUint32(nil, perMetre)
 	content = binary.BigEndian.AppendUint32(content, perMetre)
-	return chunk("pHYs", append(content, 1)) // 1 stands for metres
+	return chunk("pHYs", append(content, 1)) // 1 means metres
 }
 
 // textChunk returns a chunk with a text, in Latin-1 if possible and otherwise in UTF-8. It returns nil

@@ -85,8 +85,9 @@ func (e *Engine) Close() {
 	}
 }
 
-// begin counts a layout as running, and reports whether Graphviz is to be interpreted for it: that is
-// faster for the last expected picture if the graph is small and nothing is compiled yet.
+// begin counts a layout as running. It reports whether the interpreter should run Graphviz for this
+// layout: that is faster for the last expected picture, if the graph is small and nothing is
+// compiled yet.
 func (e *Engine) begin(graph string) (isInterpreted bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

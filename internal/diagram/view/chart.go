@@ -413,8 +413,8 @@ func newRouteTable(lanes *Lanes) *routeTable {
 	return t
 }
 
-// routeOf returns the lanes of a label. isStray reports whether the label has no lane, but only when it
-// is asked for the first time.
+// routeOf returns the lanes of a label. isStray is true if the label has no lane, but only at the
+// first call for this label.
 func (t *routeTable) routeOf(label string) (route Route, isStray bool) {
 	route, isKnown := t.routes[label]
 	if isKnown {

@@ -222,9 +222,9 @@ func (s *selection) addSteps(kept []bool) {
 	}
 }
 
-// keptSteps reports, for each step of the counterexample, whether it is shown. If the run has more than
-// most steps, only these are shown: its ends, the beginning of the loop, the point of no return, the state
-// where the run waits, and the last decisions.
+// keptSteps reports, for each step of the counterexample, whether it is shown. If the number of
+// steps exceeds most, only these are shown: its ends, the beginning of the loop, the point of no
+// return, the state where the run waits, and the last decisions.
 func (s *subject) keptSteps(most int) []bool {
 	t := s.run.trace
 	kept := make([]bool, t.Len())

@@ -715,10 +715,10 @@ func (t Turn) String() string {
 	return [...]string{"", "could stay open", "could be saved", "lost here"}[min(t, LostHere)]
 }
 
-// DecisionText returns the text about the decision in a node; "" for none. In a neighbourhood on the run in
-// which this run decides nothing, the text is "decides other runs", since words about what other runs
-// decide there would contradict this run. If the node represents several states and only some of them
-// decide, the text names or counts these states.
+// DecisionText returns the text about the decision in a node; "" for none. If this run decides
+// nothing in a neighbourhood that it visits, the text is "decides other runs": words about the
+// decisions of other runs would contradict this run. If the node represents several states and only
+// some of them decide, the text names or counts these states.
 func (n *Node) DecisionText() string {
 	isMerged := n.Members != nil && n.Merged > 1
 	switch {
@@ -812,8 +812,8 @@ func (s *subject) node(state lts.State) Node {
 	}
 }
 
-// Lengths from which on a row of transitions is folded. Rows of internal actions, which are least
-// informative, are folded earlier than others.
+// A row of at least minRow transitions is folded. A row of internal actions, which are least
+// informative, is folded from minInternalRow transitions on.
 const (
 	minRow         = 6
 	minInternalRow = steprows.FoldFrom

@@ -481,7 +481,7 @@ func laneRow(cells ...string) string {
 	return strings.Join(cells, "\t") + "\n"
 }
 
-// rowWithoutLane returns a comment in a table of lanes, which the user can complete.
+// rowWithoutLane returns a comment for a table of lanes. The user can make a row of it.
 func rowWithoutLane(label string) string { return "# " + laneRow(label, "?") }
 
 // conventionOf returns the first convention that most labels follow and that gives between two and

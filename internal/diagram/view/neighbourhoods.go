@@ -332,7 +332,7 @@ const firstShown = Elsewhere + 1
 // neutral transitions through such states.
 type endSets struct {
 	s     *subject
-	index map[lts.State]End // the ends that stand for shown neighbourhoods
+	index map[lts.State]End // the ends that represent shown neighbourhoods
 	words int               // the number of words of one set
 	sets  []uint64
 }

@@ -16,14 +16,15 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// merged is the quotient of the model of an explanation, prepared for a view. The counterexample has an
-// image in the quotient, a step of which may represent several steps of the counterexample.
+// merged is the quotient of the model of an explanation, prepared for a view. The counterexample
+// has an image in the quotient. A step of the image may represent several steps of the
+// counterexample.
 type merged struct {
 	e explanation
 	q *quotient.Quotient
 	// lastCovered has, for each step of the image, the number (from 1) of the last step of the
-	// counterexample that it represents. The first step that it represents is the next one after the last
-	// step that the previous step of the image represents.
+	// counterexample that it represents. The steps that it represents begin after the last one of the
+	// previous step of the image.
 	lastCovered []int
 	// original has, for each step of the image, the number of the step of the counterexample whose image
 	// it is. The other steps that it represents stay inside blocks.
@@ -141,10 +142,10 @@ func (m *merged) draw(
 	return g, nil
 }
 
-// splitMarked divides arrows of the counterexample, and better choices, if they also have labels of
-// other transitions, from which the quotient does not distinguish them. The first part keeps the
-// mark, with the labels of steps of the counterexample or of better choices; the second part has
-// the other labels and no mark. Cost O(size of g · labels of an arrow).
+// splitMarked divides each marked arrow that also has labels of other transitions. Arrows of the
+// counterexample and better choices are marked. One part keeps the mark, and the labels of steps of
+// the counterexample or of better choices; the other part has the other labels and no mark. Cost
+// O(size of g · labels of an arrow).
 func (m *merged) splitMarked(g *Graph) {
 	type ends struct{ from, to lts.State }
 	marked := map[ends]map[string]bool{}
@@ -170,8 +171,9 @@ func (m *merged) splitMarked(g *Graph) {
 	g.Arrows = arrows
 }
 
-// split returns the arrow with the marked labels alone, and one without marks with the other labels. The first
-// labels of the arrow are marked ones, so what there is no room for is counted on the other arrow.
+// split returns two arrows: own has the marked labels alone, and others has the other labels and no
+// mark. The first labels of the arrow are marked, so the labels that it has no room for count on
+// others.
 func (a *Arrow) split(marked map[string]bool) (own, others Arrow) {
 	own = *a
 	own.Labels = nil
@@ -347,8 +349,8 @@ func (m *merged) renumber(g *Graph) {
 	}
 }
 
-// stepsOnArrow returns the numbers of the steps of the counterexample that the arrow of a step of the image
-// represents: they have the same image and, if the step is on the loop, are on the loop, too.
+// stepsOnArrow returns the numbers of the steps of the counterexample that the arrow of a step of
+// the image represents. These steps have the same image; if the step is on the loop, so are they.
 func (m *merged) stepsOnArrow(step int) []int {
 	trace := m.e.Trace()
 	original := m.original[step-1]

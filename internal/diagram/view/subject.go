@@ -316,7 +316,7 @@ func (s *selection) shows(t lts.Transition) bool { return s.whole || s.transitio
 // The invariant that holds inside: the index takes 8 bytes for each step, since a counterexample can
 // have millions of steps.
 type run struct {
-	// trace is the counterexample or, of a union, the first one, which an excerpt follows.
+	// trace is the counterexample that an excerpt follows; for a union, it is the first one.
 	trace    *counterexample.Trace
 	steps    steps
 	union    *family // nil if there is only one counterexample

@@ -228,8 +228,8 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 // transitions.
 const defaultMaxSurroundings = 512 << 10
 
-// Further bounds: on the steps at each end of the counterexample and the decisions around which
-// surroundings are collected, on the transitions of a state, on the steps that leave it, and on the
+// Further bounds: on the steps at each end of the counterexample and on the decisions, around which
+// surroundings are collected; on the transitions of a state; on the steps that leave it; and on the
 // characters of a label.
 const (
 	nearSteps       = 50

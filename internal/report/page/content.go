@@ -541,7 +541,7 @@ func answer(e *explain.Explanation, s *render.Sentences) string {
 	return "After " + s.Step(c.Done) + ", " + s.Missing() + " is not inevitable"
 }
 
-// formulaAnswer is [answer] for a property that has no steps which sentences could name.
+// formulaAnswer is [answer] for a property without steps: its sentence quotes the formula.
 func formulaAnswer(e *explain.Explanation) string {
 	c := e.Counterexample
 	formula := quote(e.Property.AsWritten())

@@ -117,9 +117,10 @@ type Page struct {
 	o        Options
 }
 
-// New draws a page about e, the result of [explain.Explain] or [explain.Check], with the views of its
-// tour, which engine lays out. If a picture cannot be drawn (the model is too large, or its layout
-// takes too long), the page says why. New fails if ctx is done. Cost: drawing the pictures.
+// New draws a page about e, the result of [explain.Explain] or [explain.Check], with the views of
+// its tour. The engine lays out the views. If a picture cannot be drawn (the model is too large, or
+// its layout takes too long), the page says why. New fails if ctx is done. Cost: drawing the
+// pictures.
 func New(
 	ctx context.Context,
 	engine draw.Engine,

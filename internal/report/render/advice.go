@@ -552,7 +552,7 @@ func (p *prose) areListed(rules []explain.Rule) bool {
 	})
 }
 
-// ruleList says which are the only labels that may happen, and in which states.
+// ruleList says in which states only certain labels may happen, and names these labels.
 func (p *prose) ruleList(rules []explain.Rule) string {
 	parts := make([]string, len(rules))
 	for i, rule := range rules {
@@ -849,8 +849,8 @@ func (p *prose) mustLeavePart(part explain.NotForEver) string {
 		p.labelList(part.Loop, "and"), before, p.wayOutList(part, part.WaysOut))
 }
 
-// repeatedLabels returns a text for each set of transitions of which a violating run takes some again and
-// again.
+// repeatedLabels returns a text for each set of transitions such that a violating run takes some of
+// them again and again.
 func (p *prose) repeatedLabels(part explain.NotForEver) []string {
 	texts := make([]string, len(part.Again))
 	for i, steps := range part.Again {

@@ -23,9 +23,10 @@ type notation struct {
 	notes []string // what the language cannot express
 }
 
-// Notation is a property that is shown as the user wrote it and, if branching logics can express it, in
-// the languages of other tools. An *actl.Formula is translated without a model, and an actl.Bound and
-// Written.InModel with the labels of a model. An *ltl.Formula is only shown as it was written.
+// Notation is a property that is shown as the user wrote it and, if branching logics can express
+// it, in the languages of other tools. An *actl.Formula is translated without a model; an
+// actl.Bound and Written.InModel are translated with the labels of a model. An *ltl.Formula is only
+// shown as it was written.
 type Notation interface {
 	Kind() string
 	String() string
@@ -239,8 +240,8 @@ type Written struct {
 	Notation
 	Alphabet           *lts.Alphabet // of the labels of the runs
 	Accepted, Rejected []sample.Run
-	// InModel is the property as branching logics are to express it for a model, with the labels of the
-	// model; nil without a model, and for a property that they cannot express.
+	// InModel is the property with the labels of a model, in the form that branching logics can
+	// express. It is nil without a model, and for a property that they cannot express.
 	InModel *actl.Formula
 	// Steps are the steps of the property with the labels of the model; nil without a model.
 	Steps []property.Step

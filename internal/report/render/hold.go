@@ -98,10 +98,10 @@ func (r *remedies) keeps(c Claim) *explain.Keeps {
 	}
 }
 
-// addHeavy adds changes that remove much of the model. Changes that keep most states come first. Every
-// report shows such a change if no lighter change is as short. It does not if an assumption, or
-// fairness that the specification lacks, makes the property true and the changed model would hardly do
-// anything.
+// addHeavy adds changes that remove much of the model. Changes that keep most states come first.
+// Every report shows such a change if no lighter change is as short, with one exception: if an
+// assumption, or fairness that the specification lacks, makes the property true, and the changed
+// model would hardly do anything, only a full report shows it.
 func (r *remedies) addHeavy(heavy []Claim) {
 	light := slices.DeleteFunc(slices.Clone(r.first), func(c Claim) bool {
 		return !isChange(c)

@@ -1071,8 +1071,8 @@ func (p *prose) doneBy(pattern string, step explain.StepIndex) string {
 	return p.labelText(p.e.Counterexample.Steps[step].Label)
 }
 
-// isFact reports whether a text is a condition on the values of states whose truth the labels of
-// the model show.
+// isFact reports whether a text is a fact of the alphabet of the model: a condition on the values
+// of states, such as x = 1.
 func (p *prose) isFact(text string) bool {
 	return slices.Contains(p.e.LTS().Alphabet().FactNames(), text)
 }
@@ -1450,8 +1450,8 @@ func (p *prose) labelTexts(labels []string) []string {
 // states that would have been better.
 func (p *prose) minimal() string { return p.shorter() + p.rounds() + p.betterInitialStates() }
 
-// rounds says that the loop is unrolled, and which length "shorter" refers to then; "" if the loop is
-// not unrolled.
+// rounds says that the loop is unrolled, and which length the word "shorter" refers to. It returns
+// "" if the loop is not unrolled.
 func (p *prose) rounds() string {
 	u := p.e.Counterexample.Unrolled
 	if u == nil {

@@ -291,8 +291,8 @@ func nothingBetter(e *explain.Explanation) string {
 // are possible. Then a decision can be whether to continue at all.
 func mayRefuse(e *explain.Explanation) bool { return assumes(e, actl.Blocking) }
 
-// undecided says that nothing is decided on the run, since the property is lost from the start. It is
-// lost for all runs or, if the text where names a state, for all runs from this state.
+// undecided says that nothing is decided on the run, since the property is lost from the start. The
+// text where names the state from which all runs lose it; if it is "", all runs of the model do.
 func (p *prose) undecided(where string) string {
 	first, last := outOfReach(p.e)
 	if first == 0 {

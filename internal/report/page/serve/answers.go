@@ -263,7 +263,7 @@ func (a *answers) whyNot(ctx context.Context, from productState, action lts.Labe
 // mostMoves bounds the transitions with an action in one answer.
 const mostMoves = 100
 
-// move returns a transition, with the fate after it of a run that is in property state q.
+// move describes a transition, with the fate of a run that takes it in property state q.
 func (a *answers) move(q property.Q, t lts.Transition) move {
 	nameOf := map[fate.Class]string{
 		fate.Correct:   "sure",
