@@ -548,7 +548,7 @@ type version struct {
 	offset      lts.State      // the number in the union of its state 0
 	occurrences map[string]int // the number of its reachable transitions with each label
 	ownLabels   []string       // the labels that only this version does, in the order of its alphabet
-	// sketch has a number for each state that replaces the number of its block, since edits need no
+	// sketch has, for each state, a number that replaces the number of its block, since edits need no
 	// exact blocks. It is nil until it is needed.
 	sketch []uint64
 }

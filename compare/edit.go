@@ -317,7 +317,7 @@ func (a *aligner) alignByChoice(s lts.State) {
 	}
 }
 
-// readRows sets the rows that are compared to the transitions of an aligned state in both versions.
+// readRows sets the two rows to be compared: the transitions of an aligned state in both versions.
 func (a *aligner) readRows(s lts.State) {
 	a.oldRow = a.arcs(a.oldRow[:0], Old, s)
 	a.newRow = a.arcs(a.newRow[:0], New, a.newOf[s])
@@ -509,7 +509,7 @@ func (a *aligner) addChanges(e *Edit, s lts.State) {
 	t := a.newOf[s]
 	onlyOld, onlyNew := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, t))
 	// addPairs adds a change for each transition of the old row that matches some transition of the new
-	// row. It pairs it with the first one, and removes both from the rows.
+	// row. It pairs the transition with the first match, and removes both from the rows.
 	addPairs := func(kind Kind, matches func(x, y arc) bool) {
 		onlyOld = slices.DeleteFunc(onlyOld, func(x arc) bool {
 			i := slices.IndexFunc(onlyNew, func(y arc) bool { return matches(x, y) })

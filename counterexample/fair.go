@@ -403,8 +403,8 @@ type cutting struct {
 	seen     []uint32
 	examined uint32
 	work     int // the number of transitions visited
-	// visits[i] is the number of times that the transitions which count examines leave state i of
-	// the set.
+	// visits[i] is the number of times that transitions leave state i of the set, among those that the
+	// method count examines.
 	visits []int32
 }
 
@@ -432,8 +432,8 @@ func (x *inside) withoutDetours(walk []lts.Transition) []lts.Transition {
 	return c.walk
 }
 
-// leaveOutDetourFrom removes the longest detour from an index of the walk without which the round is
-// still fair, and reports whether there is one.
+// leaveOutDetourFrom removes the longest superfluous detour that begins at an index of the walk,
+// and reports whether there is one. A detour is superfluous if the round is still fair without it.
 func (c *cutting) leaveOutDetourFrom(from int) bool {
 	for to := len(c.walk); to > from && c.work < mostForDetours; to-- {
 		isWholeWalk := to-from == len(c.walk)

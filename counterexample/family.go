@@ -521,9 +521,9 @@ type walk struct {
 	*members
 	ctx     context.Context
 	weights *weights // set if only the lightest members are wanted; otherwise nil
-	// byEnds reports whether only the members are wanted that end at node end, or whose loops begin
-	// there. leadsToEnd then has the nodes of the stems that lead to end, on lightest paths if
-	// there are weights.
+	// byEnds reports whether only some members are wanted: those that end at the node end, or whose
+	// loops begin there. leadsToEnd then has the nodes of the stems that lead to this node, on lightest
+	// paths if there are weights.
 	byEnds     bool
 	end        uint32
 	leadsToEnd bitset.Set[uint32]

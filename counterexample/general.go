@@ -220,10 +220,10 @@ func inPart(
 	}, r)
 }
 
-// inStates searches only in the nearest states of the product, about as many as given, see
-// [inUnfolding]. done reports whether the search can end, because every other run is at least as long
-// as the run that was found, or has at least below transitions. If the search must continue, every
-// other run has more transitions than excluded.
+// inStates searches only the nearest states of the product, about the given number, see
+// [inUnfolding]. done reports whether the search can end: every other run is at least as long as
+// the run that was found, or has no fewer transitions than the number below. If the search must
+// continue, every other run has more transitions than the number excluded.
 func (o *Options) inStates(
 	ctx context.Context,
 	m *lts.LTS,
@@ -399,8 +399,8 @@ type levelledTask struct {
 	levels   *product.Levels // of the product of both
 	limit    int64           // that of [Options]
 	patience nearPatience
-	// The caller must know that every run which violates the property has more transitions than
-	// excluded. The search only has to find a run with fewer transitions than below.
+	// The caller must know that every run which violates the property has more transitions than the
+	// number excluded. The search only has to find a run with fewer transitions than the number below.
 	excluded, below int
 }
 
@@ -452,8 +452,8 @@ func (x *levelled) costOf(times float64) int {
 	return int(times * float64(x.model.NumStates()+x.model.NumTransitions()))
 }
 
-// finish continues the search until it knows a shortest run with fewer transitions than below, or
-// knows that there is none.
+// finish continues the search until it knows a shortest run, or knows that there is none. Only runs
+// with fewer transitions than the number below count.
 func (x *levelled) finish(below int, r *Result) {
 	if x.isSatisfied {
 		*r = Result{Minimal: InProduct}

@@ -398,13 +398,13 @@ func (x *loops) improve(s lts.State, steps []lts.Transition) {
 	}
 }
 
-// fewSources is the largest number of sources for which the first searches are searches for loops
-// through these sources: the states that have transitions of some colour.
+// The sources of a colour are the states that have transitions of this colour. If a colour has at
+// most fewSources sources, the first searches are for loops through these states.
 const fewSources = 4
 
-// After heads have been sifted, loops through such states are searched for if the remaining heads
-// are many: at least 32 times as many as these states. A search for heads starts from 64 heads at
-// once, so each of these states then replaces at least half of such a search.
+// After heads have been sifted, loops through sources are searched for if there are at least 32
+// times as many remaining heads. A search for heads starts from 64 heads at once, so a search
+// through a source then replaces at least half of such a search.
 const fewer = 32
 
 // loopsThrough finds the shortest loops by searches through the states with transitions of some
@@ -947,7 +947,8 @@ func (x *loopsTogether) findFruitless(first lts.State, most int) {
 	}
 }
 
-// chooseHeads sets from to the next heads, from first on, and until to the state after the last of them.
+// chooseHeads sets the field from to the next heads, beginning with first. It sets the field until
+// to the state after the last of them.
 func (x *loopsTogether) chooseHeads(first lts.State, most int) {
 	x.from = x.from[:0]
 	for s := range x.heads.From(first) {

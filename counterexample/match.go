@@ -88,9 +88,9 @@ type violations interface {
 	// maximal returns a run that fits the given trace, is maximal and violates the property; nil if
 	// there is none.
 	maximal() *match
-	// closed returns a run to a cut that returns to a state of the model which the run has passed
-	// before, so that the run is a lasso that violates the property; nil if there is none. It is a
-	// shortest such run and, of several shortest ones, the run with the longest loop.
+	// closed returns a lasso that violates the property, and whose loop closes at a cut: the run to the
+	// cut has passed the same state of the model before. It returns nil if there is none. The lasso is
+	// a shortest one and, of several shortest ones, the one with the longest loop.
 	closed() *match
 	// isBeginning reports whether a run that has reached a cut, and has not lost the property, can
 	// still violate it.
@@ -168,7 +168,8 @@ func (y *matching) nearestCut(isWanted func(at product.State) bool) (lts.State, 
 	return y.nearest(func(at product.State) bool { return y.isCut(at.State) && isWanted(at) })
 }
 
-// nearest returns the wanted state of runs to which a run is shortest; false if there is none.
+// nearest returns the wanted state in the field runs to which a shortest run leads; false if there
+// is none.
 func (y *matching) nearest(isWanted func(at product.State) bool) (lts.State, bool) {
 	// The states of runs are numbered breadth first, so the first one found is nearest.
 	for s := range lts.State(y.runs.m.NumStates()) {
@@ -883,8 +884,9 @@ func (y *chainMatching) lasso(m int, looping []lts.State) *match {
 // none means that no run leads to a state.
 const none lts.State = lts.MaxStates
 
-// firstRuns returns, for each state of the product, the end in runs of a shortest run to it with progress
-// at most m, or none if there is no such run.
+// firstRuns returns, for each state of the product, a state in the field runs: there ends a
+// shortest run to the state of the product with progress at most m. It is none if there is no such
+// run.
 func (y *chainMatching) firstRuns(m int) []lts.State {
 	first := slices.Repeat([]lts.State{none}, y.q.NumStates())
 	for s := range lts.State(y.runs.m.NumStates()) {

@@ -64,8 +64,7 @@ func (o *obligations) isFair(loop []lts.Transition) bool {
 		sometimes |= enabled
 		taken |= o.taken[step.Label]
 	}
-	// Weak tasks that are always enabled have to be taken, and so have strong tasks that are enabled at
-	// least once.
+	// A weak task must be taken if it is always enabled, a strong task if it is enabled at least once.
 	demanded := always&^o.strong | sometimes&o.strong
 	return demanded&^taken == 0
 }

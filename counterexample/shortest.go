@@ -410,10 +410,10 @@ type escalation struct {
 	bound, done int
 }
 
-// escalate makes the searches for loops cheaper once they are expensive. It takes a step, for the
-// first time or again, if the earlier steps are in use, and if the searches have cost so much that
-// the step pays before the next search. It reports whether the round must be repeated. After each
-// step, the searches begin only at the following states:
+// escalate makes the searches for loops cheaper once they are expensive. It takes the steps below
+// in their order. It takes a step, perhaps again, once the searches have cost so much that the step
+// pays. It reports whether the round must be repeated. After each step, the searches begin only at
+// the following states:
 //
 //   - heads: states with a transition from a state that is no nearer;
 //   - a [decision]: none if there is no counterexample at all, otherwise the states of few components;

@@ -29,10 +29,10 @@ type Abstraction struct {
 	// PointOfNoReturn is the index of the transition that leaves the last free state; -1 if the run
 	// is free to its end, or fated from the start.
 	PointOfNoReturn int
-	// Kept are the indices, ascending, of the transitions that enter or leave a neighbourhood ([SEFM18],
-	// section 3.4, "Abstracted Counterexample"), and of the transition that passes the point of no
-	// return, which decides for this run even if it is at no neighbourhood. There are none if no run
-	// satisfies the property: then nothing was decided.
+	// Kept are the indices, ascending, of the transitions that enter or leave a neighbourhood
+	// ([SEFM18], section 3.4, "Abstracted Counterexample"). The transition that passes the point of no
+	// return is kept, too: it decides for this run even if it is at no neighbourhood. There are none if
+	// no run satisfies the property: then nothing was decided.
 	Kept []int
 
 	trace   *counterexample.Trace

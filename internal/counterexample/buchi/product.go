@@ -150,8 +150,8 @@ func (g *Product) findStopping(ctx context.Context) error {
 // sets returns the number of sets of colours that a loop can have passed.
 func (v *violation) sets() int { return 1 << v.Inf.Len() }
 
-// withMarks returns the number of the union of a set, given by its number, and marks. In the number of
-// a set, each colour that the loop must have has a bit.
+// withMarks returns the number of a set of colours after the colours in marks are added; set is its
+// number before. In the number of a set, each colour that the loop must have has a bit.
 func (v *violation) withMarks(set int, marks property.Marks) int {
 	bit := 1
 	for c := range property.Colours {

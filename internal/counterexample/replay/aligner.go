@@ -122,7 +122,7 @@ func (a *Aligner) fateAt(s lts.State) fate.Fate {
 }
 
 // isFree reports whether a transition costs nothing if the log lacks it. It is free if it is an
-// internal action, or if it only leads to an initial state, which begins reports.
+// internal action, or if it only leads to an initial state. begins reports the latter.
 func (a *Aligner) isFree(from lts.State, l lts.Label) (free, begins bool) {
 	_, begins = a.model.Alphabet().Facts(l)
 	begins = begins || a.model.IsBefore(a.state(from))
@@ -251,7 +251,8 @@ func (s *search) isUncertain(i int) bool {
 	next := slices.IndexFunc(nodes, func(n node) bool {
 		return n.key > best.key
 	})
-	// A guess has a key larger by one than that of a certain node with as few deviations.
+	// The key of a guess is larger by one than the key of a node that is no guess and has as few
+	// deviations.
 	return next >= 0 && nodes[next].key == best.key+1
 }
 

@@ -114,8 +114,8 @@ type search struct {
 	now                      layer  // of the position that the search has reached
 	arrivals, arrivalsBySkip []node // arrivals at the next position
 	level, guessed           []lts.State
-	// byDeviation has, for nodes that are no guesses and for guesses, the states that one more deviation
-	// reaches from the nodes of the level before.
+	// byDeviation has the states that one more deviation reaches from the nodes of the level before:
+	// one list for nodes that are no guesses, and one for guesses.
 	byDeviation [2][]lts.State
 }
 
@@ -271,8 +271,8 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 	}
 }
 
-// takeStates appends the states of the first nodes of a list, as far as these have the given key, to a level.
-// It returns the rest of the list, and the level.
+// takeStates takes the first nodes of a list, as long as they have the given key, and appends their
+// states to a level. It returns the rest of the list, and the level.
 func takeStates(nodes []node, key uint32, level []lts.State) (rest []node, extended []lts.State) {
 	for len(nodes) > 0 && nodes[0].key == key {
 		level = append(level, nodes[0].state)
@@ -558,7 +558,7 @@ const (
 	backwards
 )
 
-// errWide reports that computing whole layers costs less.
+// errWide reports that computing whole layers costs less than computing a band of them.
 var errWide = errors.New("the band is too wide")
 
 // width returns the number of deviations by which the nodes of a position may exceed the best node.
@@ -920,9 +920,9 @@ func (b *back) process(i int) (certain bool) {
 	return true
 }
 
-// moveSince moves since to position i, and the seeds to the previous position, unless some best
-// alignment has another fate at position i: then since is final. If a guess may lie on a best
-// alignment, it returns false, and changes neither.
+// moveSince sets the field since to position i, and moves the seeds to the previous position. If
+// some best alignment has another fate at position i, it sets nothing: then since is final. If a
+// guess may lie on a best alignment, it returns false, and changes neither.
 func (b *back) moveSince(here, before layer, i int) (certain bool) {
 	if !b.markWithin(here) {
 		return false

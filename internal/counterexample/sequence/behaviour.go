@@ -443,8 +443,7 @@ func equal(v, w values.Value) bool {
 		slices.EqualFunc(v.Items(), w.Items(), equal)
 }
 
-// matchInAnyOrder reports whether each element of a list can be paired with another element of a list
-// of the same length that is equal to it.
+// matchInAnyOrder reports whether two lists of the same length have equal elements, in any order.
 func matchInAnyOrder[T any](
 	all []values.Value,
 	others []T,

@@ -121,8 +121,8 @@ func (p *printedReader) read(text string) (isLast bool) {
 	return true
 }
 
-// parseStateLine returns the number and the action in the line that begins a state, if the line does.
-// The line has several forms, of which each has its own number and action in the expression.
+// parseStateLine returns the number and the action in the line that begins a state, if the line
+// does. The line has several forms, and the expression has a number and an action for each form.
 func parseStateLine(line string) (number, action string, isState bool) {
 	parts := printedState().FindStringSubmatch(line)
 	if parts == nil {

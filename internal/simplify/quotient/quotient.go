@@ -417,7 +417,7 @@ func forProperty(
 	}
 	q := divide(ctx, m, names, apart, o.MaxBlocks)
 	// All labels of the model that become one label of the quotient are alike for the property, so any
-	// of them may stand for it.
+	// of them may represent it.
 	representative := make([]lts.Label, q.system.Alphabet().Len())
 	for l, to := range q.names.to {
 		representative[to] = lts.Label(l)

@@ -491,10 +491,10 @@ func (s *search) addWith(v uint32) {
 	}
 }
 
-// split splits a block by one of its slices, x. The result with is the block of the nodes that
-// reach an arc of the slice by inert arcs, and without is the block of the other nodes; each is
-// none if there are no such nodes. The smaller half becomes the new block. split sets fresh to the arcs
-// between the two blocks that stop being inert.
+// split splits a block by one of its slices, x. It returns two blocks: with has the nodes that
+// reach an arc of the slice by inert arcs, and without has the other nodes. Each is none if there
+// are no such nodes. The smaller half becomes the new block. split sets fresh to the arcs between
+// the two blocks that stop being inert.
 func (r *refiner) split(block, x uint32) (with, without uint32) {
 	r.search.allSeeds = true
 	return r.splitFrom(block, x, r.slices.members(x))

@@ -231,9 +231,9 @@ func (s *signatures) stable(ctx context.Context) bool {
 	return true
 }
 
-// fits reports whether each arc of a node, but for inert ones, has one of the given pairs of label and
-// block and, if the node is a bottom, whether each of these pairs occurs at an arc. For each pair that
-// occurs, it sets seen to the node.
+// fits reports whether each arc of a node that is not inert has one of the given pairs of label and
+// block. If the node is a bottom, each of these pairs must also occur at one of its arcs. For each
+// pair that occurs, fits sets seen to the node.
 func (s *signatures) fits(v uint32, pairs []uint64, seen []uint32) bool {
 	g := s.g
 	different := 0
