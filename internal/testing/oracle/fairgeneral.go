@@ -12,6 +12,16 @@ type FairGeneral struct {
 	assumed Assumption
 	pairs   []pair
 	number  map[pair]int
+	moves   [][]recurringMove // those of each pair, by its number
+}
+
+// recurringMove is a transition between pairs, as [FairGeneral.canRecur] asks for it: for each set of pairs and each
+// set of colours, thousands of times.
+type recurringMove struct {
+	to      int // the number of the pair
+	colours int // as bits
+	tasks   int // as bits, see [FairGeneral.taskBits]
+	rare    bool
 }
 
 // MostPairsForFair is the largest number of pairs that [NewFairGeneral] accepts.
@@ -37,8 +47,24 @@ func NewFairGeneral(m *lts.LTS, a Automaton, assumed Assumption) (*FairGeneral, 
 		f.number[p] = len(f.pairs)
 		f.pairs = append(f.pairs, p)
 	}
+	f.moves = f.movesByNumber()
 	f.decide()
 	return f, true
+}
+
+func (f *FairGeneral) movesByNumber() [][]recurringMove {
+	moves := make([][]recurringMove, len(f.pairs))
+	for i, p := range f.pairs {
+		for _, e := range f.out[p] {
+			moves[i] = append(moves[i], recurringMove{
+				to:      f.number[e.to],
+				colours: colourBits(e.marks),
+				tasks:   f.taskBits(e.t),
+				rare:    f.assumed.Rare[e.t.Label],
+			})
+		}
+	}
+	return moves
 }
 
 // decide finds the pairs from which some run that counts is accepted, and the pairs from which some such run
@@ -80,21 +106,20 @@ func (f *FairGeneral) mayEnd(p pair) bool {
 func (f *FairGeneral) canRecur(set, colours int) bool {
 	met, taken := 0, 0
 	next := make([]int, len(f.pairs))
-	for i, p := range f.pairs {
+	for i, moves := range f.moves {
 		if set>>i&1 == 0 {
 			continue
 		}
-		for _, e := range f.out[p] {
-			to := f.number[e.to]
-			staysInSet := set>>to&1 != 0 && areWithin(e.marks, f.colourSet(colours))
-			recurs := staysInSet && !f.assumed.Rare[e.t.Label]
+		for _, m := range moves {
+			staysInSet := set>>m.to&1 != 0 && m.colours&^colours == 0
+			recurs := staysInSet && !m.rare
 			if f.assumed.Full && !recurs {
 				return false
 			}
 			if recurs {
-				next[i] |= 1 << to
-				met |= colourBits(e.marks)
-				taken |= f.taskBits(e.t)
+				next[i] |= 1 << m.to
+				met |= m.colours
+				taken |= m.tasks
 			}
 		}
 	}
