@@ -174,8 +174,8 @@ func (s *Set) stale(t testing.TB) []string {
 	return stale
 }
 
-// patience is how long a program of a test may run: far longer than any runs, even on a busy
-// machine.
+// patience is how long a program of a test may run: far longer than any of them runs, even on a
+// busy machine.
 const patience = 5 * time.Minute
 
 // Test has the methods that [testing.TB], tests of scripts and drawn cases of

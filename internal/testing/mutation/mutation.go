@@ -59,8 +59,9 @@ var extremes = []string{
 	"",
 }
 
-// change returns the tokens after one change of a kind, at one position and with the help of a token at
-// another. at and from are bytes, which stand for positions in proportion to the number of tokens.
+// change returns the tokens after one change, of the given kind, at the position at. Some kinds
+// also use the token at the position from. Both positions are bytes, in proportion to the number of
+// tokens: 128 is the middle.
 func change(tokens []string, kind, at, from int, words []string) []string {
 	if len(tokens) == 0 {
 		return append(tokens, pick(words, from))
@@ -167,8 +168,8 @@ type derivation struct {
 	text    strings.Builder
 }
 
-// write writes a text for a nonterminal of the grammar. The program chooses among its ways, until it is used up
-// or the text is large; then the first way is taken.
+// write writes a text for a nonterminal of the grammar. The program chooses among its productions,
+// until the program is used up or the text is large; then the first production is taken.
 func (d *derivation) write(thing string, depth int) {
 	const mostDepth, mostText = 60, 1000
 	ways := d.grammar[thing]

@@ -157,8 +157,8 @@ func (x *Alignments) Ends() []lts.State {
 	return slices.Compact(all)
 }
 
-// Fate returns "sure", "lost" or "open", and the first event from which on this is so at all spots
-// of [Alignments.Best]; -1 for "open".
+// Fate returns "sure", "lost" or "open", and the first event from which on this fate holds at all
+// spots of [Alignments.Best]; -1 for "open".
 func (x *Alignments) Fate() (string, int) {
 	fate := x.fateOf(len(x.log))
 	if fate == "open" {

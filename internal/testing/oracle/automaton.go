@@ -31,8 +31,8 @@ type General struct {
 	model     *lts.LTS
 	automaton Automaton
 	out       map[pair][]pairEdge
-	// accepts and rejects hold the pairs from which some maximal run is accepted or
-	// is not.
+	// accepts has the pairs from which some maximal run is accepted, and rejects those from which
+	// some maximal run is not.
 	accepts, rejects map[pair]bool
 }
 
@@ -86,8 +86,8 @@ func (g *General) colourSet(bits int) map[int]bool {
 	return colours
 }
 
-// pairsWhere returns the set of pairs from which some run is accepted or, otherwise, from which some run is
-// rejected.
+// pairsWhere returns the pairs from which some run is accepted if accepted is set, and otherwise
+// those from which some run is rejected.
 func (g *General) pairsWhere(accepted bool) map[pair]bool {
 	if accepted {
 		return g.accepts

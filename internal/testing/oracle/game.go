@@ -40,7 +40,7 @@ func (g *General) Wins(others func(lts.Label) bool) (wins func(s lts.State, q in
 	isLost := map[pair]bool{}
 	for strategy := range strategies {
 		played := g.undecided()
-		digits := strategy // one for each choice, in the base of its edges
+		digits := strategy // a digit for each choice, whose base is the number of edges to choose from
 		for _, p := range choosing {
 			n := len(choices[p])
 			chosen := digits % n

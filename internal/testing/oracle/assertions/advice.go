@@ -237,12 +237,11 @@ func (g *game) checkForbidsNothing() error {
 		want(len(g.forbidden()) == 0, "%v is to be forbidden", g.forbidden()))
 }
 
-// irreparable checks that forbidding does not help, and the label that prevents
-// it.
+// irreparable checks the claim that forbidding does not help because of a named label.
 func (c *Checker) irreparable(m []string) error { return c.play().irreparable(m) }
 
-// irreparable checks that forbidding does not help, and that the named label, which prevents it, leaves
-// the named state and cannot be forbidden.
+// irreparable checks that forbidding does not help, and that the label that the sentence blames
+// leaves the named state and cannot be forbidden.
 func (g *game) irreparable(m []string) error {
 	isNamed := func(t lts.Transition) bool {
 		return g.cannotForbid(t.Label) && g.quote(t.Label) == m[1]
@@ -429,8 +428,8 @@ func (g *game) checkProhibitions(said string, expected map[move]bool) error {
 		forbidden)
 }
 
-// checkCounts checks the number of states in which a label is possible, if a place has it, and the step
-// of the run that it names.
+// checkCounts checks what a place says besides its label: the step of the run that it names or, if
+// it has none, the number of states in which the label is possible.
 func (g *game) checkCounts(p place) error {
 	if p.step > 0 {
 		t := g.Run.Transitions[p.step-1]
@@ -481,9 +480,9 @@ func (g *game) forbiddenByClause(p place, expected map[move]bool) []move {
 	return nil
 }
 
-// forbiddenAt returns the moves that a place forbids if it applies to the numbers of steps done, or states of
-// the property, that applies selects. fits is false if one of the moves need not be
-// forbidden, or the number of states is not as stated.
+// forbiddenAt returns the moves that a place forbids. The function applies selects the numbers of
+// steps done, or states of the property, for which the place forbids them. fits is false if one of
+// the moves need not be forbidden, or the number of states is not as stated.
 func (g *game) forbiddenAt(
 	p place,
 	applies func(done int) bool,
@@ -1134,8 +1133,9 @@ func (c *Checker) owned(m []string) error {
 	return err
 }
 
-// checkDecidedBy checks the owner that a sentence about choices names. indices are those of the transitions of
-// the run that it is about. It must name the owner of a single decision.
+// checkDecidedBy checks the owner that a sentence about choices names. indices are those of the
+// transitions that the sentence is about. If there is only one transition, the sentence must name
+// its owner.
 func (c *Checker) checkDecidedBy(said string, indices []int) error {
 	m := byWhomOne.FindStringSubmatch(said)
 	if m == nil {

@@ -49,8 +49,9 @@ func (c *Checker) checkCause(m []string) error {
 		want(isAtExit, "no shortest way leaves the loop where one of %s is taken", m[3]))...)
 }
 
-// isEnough reports whether the property holds if runs do some labels finitely often or, for one label, this
-// one and another that is not on the loop.
+// isEnough reports whether the property holds if runs do some labels finitely often. If there is
+// only one label, it is also enough that the property holds together with another one that is not
+// on the loop.
 func (c *Checker) isEnough(labels []lts.Label, holds func([]lts.Label) bool) bool {
 	if holds(labels) {
 		return true

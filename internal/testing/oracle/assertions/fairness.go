@@ -470,7 +470,8 @@ func (c *FairChecker) Sentence(s string) error {
 		{"enough", enough, c.enough},
 		{"doomed", doomed, c.doomed},
 		{"fair change", fairChange, c.changedFairly},
-		// The test of advice under fairness compares these reasons with all small cuts.
+		// This checks only some claims of these reasons. The test of advice under fairness compares
+		// them with all small cuts.
 		{"no repair", regexp.MustCompile("^" + noRepair + `\.$`), func(m []string) error { return checkKeptActions(m, c.Model.Alphabet()) }},
 	} {
 		if m := f.pattern.FindStringSubmatch(s); m != nil {

@@ -456,9 +456,10 @@ func isSafety(a oracle.Automaton, allWords *lts.LTS, isLive func(q int) bool) bo
 	return !rejects
 }
 
-// gamesOfAdvice returns the games by which the advice may be read; areFew is false if the opponent has too many
-// choices. The last one is the game in which prohibited labels may be forbidden. The game of a supervisor that
-// leaves prohibited labels alone, and forbids their causes, comes before it if that costs little more.
+// gamesOfAdvice returns the games that the advice may be about; areFew is false if the opponent has
+// too many choices. In the last game, prohibited labels may be forbidden. Before it comes the game
+// of a supervisor that leaves prohibited labels alone, and forbids their causes, if that costs
+// little more.
 func (c *TableChecker) gamesOfAdvice() (games []*game, areFew bool) {
 	own, areFew := c.play()
 	if !areFew {

@@ -165,7 +165,7 @@ func (c *Checker) ordinalOf(step int) string {
 	return ""
 }
 
-// namedByLabels reports whether a text names a step that is a set by the labels of this set.
+// namedByLabels reports whether a step is a set of labels, and a text names it by these labels.
 func (c *Checker) namedByLabels(name string, step int) bool {
 	if !strings.HasPrefix(c.Patterns[step-1], "{") {
 		return false
@@ -604,8 +604,8 @@ func (c *Checker) diagnosed(m []string) error {
 	return errors.Join(err, c.checkDiagnosis(said))
 }
 
-// afterVerdict returns a diagnosis that is a sentence of its own in the form that follows a verdict. It fails if the
-// sentence has a pronoun without a referent.
+// afterVerdict turns a diagnosis that is a sentence of its own into the form that follows a
+// verdict. It fails if the sentence has a pronoun without a referent.
 func afterVerdict(sentence string) (string, error) {
 	if strings.Contains(sentence, "satisfies it") {
 		return "", errors.New("no word before it says what it is")
@@ -760,8 +760,8 @@ func (c *Checker) lostEarly(m []string) error {
 	return c.checkSequenceLost(missing, from, pending, lost)
 }
 
-// firstOutOfReach returns the first step of the property that no run from a state can do after those from the
-// pending one on.
+// firstOutOfReach returns the first step of the property such that no run from a state does all
+// steps from the pending one to this step.
 func (c *Checker) firstOutOfReach(from lts.State, pending int) int {
 	last := pending
 	for last <= len(c.Steps) && c.steps.CanDo(from, pending, last) {
@@ -770,8 +770,8 @@ func (c *Checker) firstOutOfReach(from lts.State, pending int) int {
 	return last
 }
 
-// checkOneLost checks that after step i of the run one step of the property, and no other reason, is lost: it
-// could happen before, and cannot happen any more.
+// checkOneLost checks the claim that step i of the run loses the property only because of one step
+// of the property, which could happen before and cannot happen any more.
 func (c *Checker) checkOneLost(said, name string, i, lost int) error {
 	if c.comesTooEarly(i, lost) && !strings.HasPrefix(said, "no run that counts") {
 		return errors.New("that it came too early is missing")
@@ -781,8 +781,9 @@ func (c *Checker) checkOneLost(said, name string, i, lost int) error {
 		want(!c.canHappen(c.states[i], c.doesStep(lost)), "it can happen"))
 }
 
-// checkSequenceLost checks a list of steps that cannot all be done from a state: it has the steps from the
-// pending one to the first one that is out of reach, which alone can happen.
+// checkSequenceLost checks a list of steps that cannot all be done from a state. It must have the
+// steps from the pending one to the first one that is out of reach; this last one can still happen
+// on its own.
 func (c *Checker) checkSequenceLost(list string, from lts.State, pending, lost int) error {
 	names := strings.Split(strings.Replace(list, " and then ", ", then ", 1), ", then ")
 	errs := []error{
@@ -1045,7 +1046,7 @@ func (c *Checker) statesAfter(states map[lts.State]bool, claimed string) map[lts
 // minimal checks a claim about shorter counterexamples.
 func (c *Checker) minimal(m []string) error {
 	if strings.Contains(m[0], "in a deadlock") || c.isStemOnly {
-		return nil // the sentence about the length says so, too
+		return nil // the sentence about the length makes this claim, too, and checkLength checks it
 	}
 	least, _ := c.judge.ShortestLength()
 	n, err := c.withoutRounds(m[0])

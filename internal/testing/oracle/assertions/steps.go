@@ -146,7 +146,8 @@ type Diagnosed struct {
 	Cause []string
 }
 
-// isPossible reports whether one of these labels leaves the source of transition i of the run.
+// isPossible reports whether a transition with one of these labels leaves the source of transition
+// i of the run.
 func (s *Steps) isPossible(i int, labels []string) bool {
 	return slices.ContainsFunc(s.outgoing(s.Run.Transitions[i].From), func(t lts.Transition) bool {
 		return slices.Contains(labels, s.model.Alphabet().Text(t.Label))

@@ -360,7 +360,8 @@ func (c *TableChecker) forms() []tableForm {
 		})
 	}
 	c.addAdvice(add)
-	// The test of advice under fairness compares these reasons with all small cuts.
+	// This checks only some claims of these reasons. The test of advice under fairness compares
+	// them with all small cuts.
 	add("no repair", noRepair, func(m []string) error {
 		return errors.Join(want(c.table.Assume, "all runs count"), checkKeptActions(m, c.Model.Alphabet()))
 	})
@@ -1160,8 +1161,8 @@ func (c *TableChecker) mayStopFrom(q int) bool {
 	return false
 }
 
-// checkCalledTooLate checks that a step of the run is the last one with a label that is needed later, and the
-// later step that calls for it.
+// checkCalledTooLate checks the claim that a step of the run is the last one with a label that is
+// needed later, and checks which later step is said to need it.
 func (c *TableChecker) checkCalledTooLate(m []string) error {
 	c.Understood["called too late"]++
 	early, late, n := number(m[1]), number(m[4]), len(c.Run.Transitions)
@@ -1487,8 +1488,8 @@ func (c *TableChecker) onlyTriggers(m []string) error {
 		want(leavingTriggers.holdsWithout(removed...), "never to do them is not enough"))
 }
 
-// withTriggers checks that no supervisor that leaves triggers alone helps, and what a supervisor
-// forbids that may also forbid triggers.
+// withTriggers checks two claims: that no supervisor helps that leaves triggers alone, and what a
+// supervisor forbids that may also forbid triggers.
 func (c *TableChecker) withTriggers(m []string) error {
 	leavingTriggers, areFew := c.play()
 	if !areFew {

@@ -295,7 +295,8 @@ func (e *modal) action() action {
 	}
 }
 
-// literal reads an action without a binary operator in front of the rest of the text.
+// literal reads an action formula without a binary operator from the beginning of the remaining
+// text.
 func (e *modal) literal() action {
 	switch e.next("!", "not ", "(", "true", "false", `"`, "'") {
 	case "!", "not ":

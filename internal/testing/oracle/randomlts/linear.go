@@ -22,7 +22,7 @@ func (f *Linear) String() string {
 	return "(" + f.Parts[0].String() + ") " + f.Op + " (" + f.Parts[1].String() + ")"
 }
 
-// DrawLinear draws a formula with up to so many operators inside each other.
+// DrawLinear draws a formula with operators nested at most depth deep.
 func DrawLinear(r *rand.Rand, depth int) *Linear {
 	if depth == 0 || r.IntN(6) == 0 {
 		return &Linear{Op: string("AB"[r.IntN(2)])}

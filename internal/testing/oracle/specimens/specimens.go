@@ -222,9 +222,9 @@ func LongRun(t testing.TB) *lts.LTS {
 	return Model(t, 301, edges...)
 }
 
-// Ways has four shortest counterexamples, of 3 transitions: through state 1 to a
-// deadlock or round 3 forever, and through 2, from which two labels lead to 7.
-// State 1 is a neighbourhood.
+// Ways has four shortest counterexamples, of 3 transitions. Two lead through state 1: one to a
+// deadlock, and one to state 3, which it never leaves. The other two lead through state 2, from
+// which two labels lead to state 7. State 1 is a neighbourhood.
 func Ways(t testing.TB) *lts.LTS {
 	return Model(t, 9, Edge{0, "LEFT", 1}, Edge{0, "RIGHT", 2}, Edge{1, "STOP", 4},
 		Edge{1, "TURN", 3}, Edge{1, "DONE", 6},
