@@ -36,8 +36,8 @@ func (a asked) String() string {
 	return a.ofRuns.String()
 }
 
-// isModal reports whether the formula is one of the mu-calculus. Its text must then be read as one
-// again, even if it begins as a formula of another logic.
+// isModal reports whether the formula is one of the mu-calculus. Its text must then be read as such
+// a formula again, even if it begins as a formula of another logic.
 func (a asked) isModal() bool { return a.ofStates != nil && a.ofStates.Modal != nil }
 
 // readAsked reads a formula: as a property of runs or, if it is none, as a formula about states. If

@@ -770,7 +770,7 @@ func (t *task) summarise(ctx context.Context) (*Counterexample, error) {
 			Source: shownPlace(d.Source),
 		})
 	}
-	short.Sentence = t.sentences.Shape() // unless it is known why the property fails
+	short.Sentence = t.sentences.Shape() // replaced below if it is known why the property fails
 	if d := t.sentences.Story().Diagnosis; d != nil {
 		short.Sentence = t.sentences.Say(*d)
 	}

@@ -113,7 +113,7 @@ type Source struct {
 	Paths []string `json:"paths"`
 	// Digest is the SHA-256 of the contents of the files when the manifest was read.
 	Digest string               `json:"digest"`
-	files  *specification.Files // nil if they have not been read here
+	files  *specification.Files // the files, if they have been read here; else nil
 }
 
 // stored returns the job as journals store it.

@@ -512,8 +512,8 @@ var errMissing = errors.New("another line was written before it")
 // Stored JSON is sealed: its last field is a checksum of all bytes before that field, so that a
 // changed bit of a name, a verdict or a number is noticed.
 
-// seal is the form of the checksum of a text: the bytes end, at the end of the text, are replaced
-// by before, the checksum, and after.
+// seal says how a text gets its checksum: the bytes end, with which the text ends, are replaced by
+// the bytes before, the checksum, and the bytes after.
 type seal struct{ end, before, after string }
 
 var (

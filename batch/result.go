@@ -87,7 +87,8 @@ type Result struct {
 	TimingsMS map[string]float64 `json:"timings_ms,omitempty"`
 }
 
-// String returns the name of the job and its answer, with the run if there is one, or why there is none.
+// String returns the name of the job, and its answer, with the run if there is one, or the reason
+// why there is no answer.
 func (r Result) String() string {
 	text := fmt.Sprintf("%s: %s", r.Job.Name, r.Status)
 	switch {

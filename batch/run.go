@@ -987,8 +987,8 @@ func bundlesOf(jobs []Job, costs []int64, numShards int) []*bundle {
 
 // Worker does jobs: on this machine, as [Work] does, or on others. Many goroutines call its Do.
 //
-// Each failure is in the result, as in that of [Do]. If ctx is done, its status is [Canceled]. The
-// files that the result names are in the folder of results before Do returns.
+// Each failure is in the result, as in that of [Do]. If ctx is done, the status of the result is
+// [Canceled]. The files that the result names are in the folder of results before Do returns.
 type Worker interface {
 	Do(ctx context.Context, j Job) Result
 }
@@ -1155,7 +1155,7 @@ type modelKey struct {
 	table   string // the origin of the values, if it is not the model's file
 	config  string // the configuration of TLC for the model, if it is named
 	changes string // the rules that change its labels
-	maker   string // the front end that makes it, and its options
+	maker   string // the front end that makes the model, and its options
 	// specified reports that the property is one of a TLA+ specification, so that the model has the
 	// runs of the specification.
 	specified bool

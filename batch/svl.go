@@ -25,7 +25,7 @@ type svl struct {
 	pos  int
 	// made are the statements of the script that make files.
 	made map[string]svlGeneration
-	// libraries are those of all formulas, as DEFAULT_MCL_LIBRARIES gives them.
+	// libraries are the libraries for all formulas, as DEFAULT_MCL_LIBRARIES lists them.
 	libraries string
 	// named counts the jobs of each name, since a property may have several verifications, and several
 	// properties may have one name.
@@ -190,7 +190,8 @@ func (s *svl) addJobs(all []svlVerification, name, expected string) {
 	}
 }
 
-// svlAnalyses begin statements that analyse a model in other ways than by evaluator.
+// svlAnalyses are the words with which statements begin that analyse a model in other ways than by
+// evaluator.
 var svlAnalyses = []string{
 	"deadlock",
 	"livelock",

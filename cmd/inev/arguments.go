@@ -99,8 +99,8 @@ func commandIn(app *cli.App, words []string) *cli.Command {
 	return nil
 }
 
-// separate separates flags from operands. The flags named in takesNext take the next word as their value,
-// unless a value stands behind their = already.
+// separate separates flags from operands. A flag named in takesNext takes the next word as its
+// value, unless it has a value behind = already.
 func separate(
 	takesNext map[string]bool,
 	words []string,

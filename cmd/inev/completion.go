@@ -261,8 +261,8 @@ func isSmallFile(path string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() <= limit
 }
 
-// formulaCompletions returns completions of a formula: inside its parentheses, a label in place of the
-// incomplete step. A complete formula stays.
+// formulaCompletions returns completions of a formula: inside its parentheses, a label in place of
+// the incomplete step. A complete formula is its own completion.
 func formulaCompletions(text string, labels []string) []string {
 	const property = "Inev("
 	if len(labels) == 0 {

@@ -328,8 +328,8 @@ func (j *formulaWriting) overLetters(f property.Formula) (*property.Property, []
 	return p, letters.Steps(), nil
 }
 
-// writeSteps writes which labels of m do which steps of f, which is bound to it as p, and the
-// assumptions about runs, if --steps-out is given.
+// writeSteps writes which labels of m do which steps of f, and the assumptions about runs, if
+// --steps-out is given. p is f bound to m.
 func (j *formulaWriting) writeSteps(
 	m *lts.LTS,
 	f property.Formula,

@@ -1315,7 +1315,7 @@ func inOtherLogic(ctx context.Context, err error) error {
 		return err
 	}
 	var answered interface{ Branching() string }
-	if errors.As(err, &answered) && answered.Branching() != "" { // it names a formula for inev ctl already
+	if errors.As(err, &answered) && answered.Branching() != "" { // the error names a formula for inev ctl already
 		return err
 	}
 	for _, other := range otherLogics {
