@@ -555,7 +555,7 @@ func (s *scanner) scan() {
 	}
 	found := s.found[:0]
 	last := uint64(0)
-	descents := uint64(0) // its highest bit is set once a source is smaller than the one before
+	descents := uint64(0) // the highest bit is set once a source is smaller than the one before it
 	for at := 0; at < end; {
 		t, next := s.usual(at)
 		if next == 0 {

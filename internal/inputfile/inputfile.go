@@ -317,9 +317,9 @@ func EachLine(
 }
 
 // EachModelLine calls do with each line of a text, as [EachLine] does, for a reader of models and
-// their values. An error that is no [Error] is taken for one of reading, and gets the name of the
-// file. The error of a line with more than longest bytes says that the text does not look like a
-// file of the expected kind, such as "an .fsm file".
+// their values. An error of another type than [Error] counts as an error of reading, and gets the
+// name of the file. The error of a line with more than longest bytes says that the text does not
+// look like a file of the expected kind, such as "an .fsm file".
 func EachModelLine(
 	ctx context.Context,
 	r io.Reader,

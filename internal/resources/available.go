@@ -152,7 +152,7 @@ func number(text []byte, name, unit string) (int64, bool) {
 // the system allows.
 type Allowance struct {
 	unlimited bool
-	limit     Limit // its Bytes are 0 for what the system allows
+	limit     Limit // the limit that the user gave; its Bytes are 0 for what the system allows
 }
 
 // leastMemory is the smallest limit, in bytes, that is accepted: a user who gives a smaller number

@@ -20,8 +20,8 @@ type pearce struct {
 	m *lts.LTS
 	// keeps selects the transitions that the search follows; nil for all.
 	keeps func(from lts.State, label lts.Label, to lts.State) bool
-	// index is 0 for unvisited states, done for those whose component is known,
-	// the smallest visiting index known to be reached for the others.
+	// index is 0 for unvisited states, done for states whose component is known, and otherwise the
+	// smallest visiting index that the state is known to reach.
 	index []uint32
 	next  uint32
 	// stack holds the states of the path from the left, and from the right the

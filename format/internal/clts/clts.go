@@ -628,7 +628,7 @@ const (
 	fromTarget
 )
 
-// Groups of these kinds of numbers can have so many of the modes, counted from mode 0.
+// These are the numbers of modes that a group of such numbers can have; they are the first modes.
 const (
 	modesOfNumbers = 1
 	modesOfTargets = 3

@@ -86,7 +86,8 @@ func (p *printer) push(items ...item) {
 	}
 }
 
-// items returns parts in their order: a string is a text, a term is data, and items are themselves.
+// items turns parts into items, in their order: a string becomes a text, a term becomes data, and
+// items are taken as they are.
 func items(parts ...any) (all []item) {
 	for _, part := range parts {
 		switch part := part.(type) {

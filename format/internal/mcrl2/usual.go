@@ -95,8 +95,8 @@ func (d *decoder) readUsual() (from uint64, label lts.Label, to uint64, ok bool)
 	return from, known.label, to, true
 }
 
-// refilled adds bytes of buf to bits, so that at least 56 bits count. It returns
-// the new position in buf, the bits, and how many of them count.
+// refilled adds bytes of buf to bits, so that at least 56 bits are valid. It returns the new
+// position in buf, the bits, and how many of them are valid.
 func refilled(buf []byte, at int, bits uint64, n uint) (int, uint64, uint) {
 	whole := (63 - n) >> 3
 	return at + int(whole), bits | binary.BigEndian.Uint64(buf[at:])>>n, n + 8*whole

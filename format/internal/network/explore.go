@@ -70,7 +70,8 @@ type automaton struct {
 	// groups[firstGroup[s]:firstGroup[s+1]] are the labels of state s, each with its targets.
 	firstGroup []uint32
 	groups     []labelGroup
-	// index has the group of a state and label, plus 1, if there is room for that.
+	// index has, for each state and label, the index of the group plus 1; 0 if there is none. It is
+	// nil if it would be too large.
 	index     []uint32
 	numLabels int
 }

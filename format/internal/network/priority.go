@@ -77,8 +77,8 @@ func (x *ordering) classOfLabel(text string) int {
 }
 
 // isIn reports whether a label lies in a list. Regular expressions match visible labels only: the
-// hidden label lies in a list only if the list names it, or if the list has all labels but some and
-// does not name it.
+// hidden label lies in a list only if the list names it, or if it is a list of all labels but some,
+// and not among these.
 func (x *ordering) isIn(list *relabel.Rules, text string) bool {
 	if text == x.language.Hidden {
 		return list.IsOthers() != list.Names(text)

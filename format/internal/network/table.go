@@ -143,7 +143,8 @@ func (t *table) putInSlot(hash, tag uint64, state uint32) {
 // this size, putting all states into slots again costs more than the memory does.
 const fastGrowthSlots = 1 << 20
 
-// enlarge makes more slots, or goes over to a number for each key if that takes little more memory.
+// enlarge makes more slots, or replaces the slots by a number for each key if that takes little
+// more memory.
 func (t *table) enlarge(ctx context.Context) error {
 	factor := 2
 	if len(t.slots) <= fastGrowthSlots {

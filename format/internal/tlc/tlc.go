@@ -1056,7 +1056,7 @@ func actionOf(label []byte) (action []byte, violates bool) {
 // 64-bit numbers; multiplying twice also spreads fingerprints that people wrote.
 type stateNumbers struct {
 	fingerprints []int64
-	slots        []uint32 // the number of a state plus one, 0 if there is none; their count is a power of two
+	slots        []uint32 // each slot has the number of a state plus one, or 0; the number of slots is a power of two
 	shift        uint
 	last         lts.State // the state of the last fingerprint that was known
 }

@@ -18,8 +18,8 @@ var (
 	label = binary.LittleEndian.Uint64([]byte(" [label="))
 )
 
-// usualLine reads a line in the form that TLC writes. It returns the index of the
-// next line; 0 if the line has another form, or an action that was not learnt.
+// usualLine reads a line in the form that TLC writes. It returns the index of the next line; 0 if
+// the line has another form, or an action that is not known yet.
 func (s *scanner) usualLine(at int) (st statement, next int) {
 	// The slack after the text is zeros. The texts compared have no zeros, so that they never
 	// match there.
@@ -124,8 +124,8 @@ func (s *scanner) learnTail(line []byte) {
 	}
 }
 
-// fingerprintAt reads the number at b[i], if it has at most 19 digits, and
-// returns the index after it; 0 if there is none. Slack must follow.
+// fingerprintAt reads the number at b[i], if it has at most 19 digits, and returns the index after
+// it; 0 if there is none. The text must have slack after it.
 func fingerprintAt(b []byte, i int) (fp int64, end int) {
 	negative := b[i] == '-'
 	if negative {

@@ -26,7 +26,8 @@ type Applied struct {
 	States, OfStates           int
 	Transitions, OfTransitions int
 	Unfolded                   bool
-	// Values are the values of the states of Model, nil if those of the model as it was are not known.
+	// Values are the values of the states of Model; nil if the values of the original model are not
+	// known.
 	Values *lts.Values
 	// Labels are the labels that no run does any more, in alphabetical order.
 	Labels []string

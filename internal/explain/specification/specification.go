@@ -30,8 +30,8 @@ import (
 type Files struct {
 	names []string
 	lines [][]string
-	// exact maps words to their occurrences, folded maps words in capitals to
-	// them, for languages that do not distinguish case.
+	// exact maps words to their occurrences. folded maps words in capitals to the same occurrences,
+	// for languages that do not distinguish case.
 	exact, folded map[string][]occurrence
 	digest        string
 }

@@ -22,7 +22,8 @@ type Installed struct {
 	Tool  string   `json:"tool"`
 	// Optional reports that inev itself makes the models of these files unless the tool is asked for.
 	Optional bool `json:"optional,omitempty"`
-	// Program is its name, Path its path, "" if it was not found.
+	// Program is the name of the program, and Path its path; Path is "" if the program was not
+	// found.
 	Program string `json:"program"`
 	Path    string `json:"path,omitempty"`
 	// Version is the line that the program prints as its version, "" for none.

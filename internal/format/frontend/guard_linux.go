@@ -21,9 +21,8 @@ func endedWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
 // temporary files, for other programs.
 const leastRoom = 256 << 20
 
-// guard ends the programs of a group, by end, once they take too much memory, or
-// once the disk with the folder own has less than leastRoom free. wait waits until
-// the guard has stopped.
+// guard calls end, which ends the programs of a group, once they take too much memory, or once the
+// disk with the folder own has less than leastRoom free. wait waits until the guard has stopped.
 func guard(
 	ctx context.Context,
 	end context.CancelCauseFunc,

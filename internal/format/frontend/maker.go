@@ -551,7 +551,7 @@ func runToEnd(ctx context.Context, cmd *exec.Cmd, watch, ended func()) error {
 		return ctx.Err()
 	}
 	running.Wait()
-	contained.Again(failed) // a panic of the writer of its output
+	contained.Again(failed) // panics if the writer of the program's output has panicked
 	return failed
 }
 
@@ -804,8 +804,7 @@ var (
 	unset = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)^(?:/\\ )?(\w+) = null$`)
 	})
-	// ofTLC matches an error of TLC, and announcing an error that only announces the cause on other
-	// lines.
+	// ofTLC matches an error of TLC. announcing matches one whose cause is on other lines.
 	ofTLC = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^Error: `)
 	})

@@ -44,7 +44,7 @@ type LabelFate struct {
 	Before string
 	// Now is the text of the label after the changes; "" if the label was cut.
 	Now string
-	// By is the kind of the rules that changed it, "" if none did.
+	// By is the kind of the rules that changed the label, "" if none did.
 	By Kind
 }
 

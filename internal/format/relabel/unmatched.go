@@ -105,7 +105,7 @@ func likelyMeant(rule string, fates []LabelFate) string {
 	}
 	written := plainGate().FindString(rule)
 	isGate := written == rule && slices.Contains(gates, rule)
-	if isGate { // it would match as a pattern, but in a file of CADP it is a whole label
+	if isGate { // the rule would match as a pattern, but in a file of CADP it is a whole label
 		return rule + " !.*"
 	}
 	inOtherCase := slices.IndexFunc(gates, func(gate string) bool {

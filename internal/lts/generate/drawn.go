@@ -100,7 +100,7 @@ func tree(
 		}
 		return 2*degree - ofFirst, beforePair + ofFirst
 	}
-	var r numbers // shared by all states, since draw makes it escape to the heap
+	var r numbers // all states share this variable: draw makes it escape to the heap, so that one for each state would take long
 	return model{
 		labels:      labels,
 		states:      states,
