@@ -202,8 +202,8 @@ const (
 	mostComplainedUsers = 1000
 )
 
-// earlyResult is a result of an earlier run whose job is not requested yet: where the servers keep
-// it.
+// earlyResult says where the servers keep a result of an earlier run whose job is not requested
+// yet.
 type earlyResult struct {
 	sequence uint64 // in the stream of results
 	earlier  bool   // see [arrival]

@@ -116,9 +116,10 @@ func (s *Server) options() ([]nats.Option, error) {
 	return options, nil
 }
 
-// useTLS reports whether connections use TLS: from the first address on that asks for it, or if the
-// settings have a certificate. It fails with [ErrAnonymous] or [ErrPlaintext] if another machine is
-// among the addresses, and the settings do not suffice for it.
+// useTLS reports whether connections use TLS: they do if an address asks for it, or if the settings
+// name a certificate. It fails with [ErrAnonymous] or [ErrPlaintext] if an address is on another
+// machine and the settings do not suffice for it; an address before the first one that asks for TLS
+// counts as one without.
 func (s *Server) useTLS() (bool, error) {
 	secured := s.CA != "" || s.Certificate != ""
 	authenticated := s.Credentials != "" || s.Certificate != ""

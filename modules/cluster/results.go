@@ -21,7 +21,8 @@ import (
 const (
 	mostRecord = 64 << 20 // bytes of a record that is too large for a message
 	mostFile   = 1 << 30  // bytes of a file
-	// fetchedAtATime is the largest number of such records that are in memory at the same time.
+	// fetchedAtATime is the largest number of records too large for a message that are in memory at
+	// the same time.
 	fetchedAtATime = 4
 )
 
@@ -146,7 +147,7 @@ func (r *runner) recordOf(
 	return whole, release, nil
 }
 
-// checkRecord returns an error if a record is not one of a result of the request's job.
+// checkRecord returns an error if a record is not that of a result of the requested job.
 func checkRecord(rec *record, req *request) error {
 	o := &req.order
 	if rec.Schema != recordSchema || rec.Result == nil {

@@ -212,8 +212,8 @@ type follower struct {
 // mostBatches is the largest number of announcements that are read at a time.
 const mostBatches = 100_000
 
-// How often announcements are looked for without a nudge, and how often all of them are read again:
-// servers forget old ones without a word.
+// How often announcements are looked for if no message says that there are new ones, and how often
+// all of them are read again, since servers forget old ones without a message.
 const (
 	batchesEvery    = 2 * time.Second
 	allBatchesEvery = time.Minute

@@ -449,8 +449,8 @@ func (s *Server) askManifest(ctx context.Context, a *questionSet) {
 	}
 }
 
-// readManifest reads the manifest without the jobs that have mistakes, which it records; nil if that
-// cannot be read.
+// readManifest reads the manifest without the jobs that have mistakes, and records these mistakes.
+// It returns nil if the rest cannot be read.
 func (a *questionSet) readManifest(ctx context.Context) *batch.Manifest {
 	text := a.doc.text
 	for range mostMistakes {

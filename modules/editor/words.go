@@ -72,7 +72,7 @@ func placeIn(text string, cursor int) place {
 }
 
 // step returns the end of the step that begins at an offset, or the offset if no step begins there.
-// opens reports whether the step is the name of a pattern, which the pattern's parenthesis follows.
+// opens reports whether the step is the name of a pattern, followed by a parenthesis.
 func step(text string, at int) (end int, opens bool) {
 	c := text[at]
 	switch {

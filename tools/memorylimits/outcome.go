@@ -19,7 +19,7 @@ type outcome struct {
 	exitCode int
 	peak     int64 // bytes
 	stderr   string
-	// results are the digests of its outputs by name, standard output included.
+	// results are the digests of the run's outputs by name, standard output included.
 	results map[string][sha256.Size]byte
 }
 

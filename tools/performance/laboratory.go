@@ -757,7 +757,7 @@ func layers(transitions int) generate.Spec {
 	}
 }
 
-// dining is the largest table of philosophers with no more transitions.
+// dining is the largest table of philosophers with at most this many transitions.
 func (l *laboratory) dining(ctx context.Context, transitions int) (generate.Spec, error) {
 	s := generate.Spec{Kind: "philosophers", Processes: 2}
 	for {

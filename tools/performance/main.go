@@ -166,8 +166,8 @@ func (o *settings) readSizes(sizes, largest, pipe string) error {
 	return nil
 }
 
-// leastSize is the smallest number of transitions for which all models have some, also those that
-// are a fraction of the reference model.
+// leastSize is the smallest size of the reference model for which all models have transitions, also
+// those that are a fraction of its size.
 const leastSize = 1000
 
 // write measures everything, and writes the document and its plot.
