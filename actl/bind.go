@@ -471,9 +471,9 @@ type Letters struct {
 
 // NewLetters returns the letters of these patterns: one for each set of patterns that some label
 // matches. The sets are exact for names, labels and sets of these. Of globs only the text before
-// the first wildcard is compared, and a regular expression is assumed to match some labels of every
-// kind and not others. It fails if there would be more than 4,096 letters. Cost O(members ·
-// patterns), and that of 2^n combinations for n globs and regular expressions.
+// the first wildcard is compared, and a regular expression is assumed to match or not to match
+// independently of the other patterns. It fails if there would be more than 4,096 letters. Cost
+// O(members · patterns), and that of 2^n combinations for n globs and regular expressions.
 func NewLetters(patterns []Pattern) (_ *Letters, err error) {
 	defer abort.Caught(&err)
 	l := &Letters{
@@ -706,8 +706,8 @@ func (e *element) namedLabels() []string {
 	return nil
 }
 
-// withRates adds, for each label, the label with a rate and with a probability: globs and regular
-// expressions tell these apart.
+// withRates adds, for each label, the label with a rate and the label with a probability, because
+// globs and regular expressions distinguish them.
 func withRates(labels []string) []string {
 	all := labels
 	for _, label := range labels {
@@ -1100,7 +1100,7 @@ const (
 	nearestBytes  = 200
 	nearestWork   = 20_000_000
 	nearestShown  = 3
-	// nearestMeant is how many elements of a set are compared.
+	// nearestMeant is the largest number of elements of a set that are compared.
 	nearestMeant = 1000
 )
 
@@ -1235,7 +1235,7 @@ func (n *nearest) closest(
 	// A text in quotes, such as every action of the mu-calculus, means exactly one label. So labels
 	// are proposed before the gate of the same name, which must be written without quotes.
 	wantsLabels := !slices.ContainsFunc(elements, func(e element) bool { return e.kind != quoted })
-	gate := "" // a gate that was typed, up to case, as if it were a label
+	gate := "" // the gate whose name, except for case, was typed in quotes
 	var g guessing
 	for i := range n.candidates {
 		if i%256 == 0 && ctx.Err() != nil {

@@ -435,10 +435,10 @@ func capturedTasks(re *regexp.Regexp, labels []lts.Label, alphabet *lts.Alphabet
 // known.
 var errNoComponents = errors.New("justness depends on the components that each action needs, and they are not known here: name them by lanes")
 
-// On tells justness which components actions need: needs returns the names of
-// the components that the action with a label needs, such as a process and a
-// register; none for an action that only interferes with itself. Any other
-// assumption is returned unchanged. Cost O(1).
+// On gives justness the components that actions need. The function needs returns the names of the
+// components of the action with a label, such as a process and a register; none for an action that
+// interferes only with itself. For any other kind of assumption, On returns the assumption
+// unchanged. Cost O(1).
 func (a *Assumption) On(needs func(label string) []string) *Assumption {
 	if a.kind != Just {
 		return a

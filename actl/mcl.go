@@ -318,7 +318,7 @@ func (f fair) textIn(x *fixpoint, m *textlimit.Meter, actions []string) string {
 		actions = actions[1:]
 	}
 	for i, action := range actions {
-		const mostOccurrences = 4 // of the action: three in reachable, and one in rest
+		const mostOccurrences = 4 // the action occurs three times in reachable, and once in rest
 		if !m.Spend(mostOccurrences * len(action)) {
 			return ""
 		}
@@ -412,9 +412,9 @@ func notMCRL2(text string, step int) string {
 }
 
 // isInternalIn reports whether the label i of a model with this alphabet is the internal action, as
-// in CADP. In a model of mCRL2, i is an ordinary action and tau the internal one. A model counts as
-// one of mCRL2 if tau is a label, or if all labels are actions of mCRL2 and one has arguments or is
-// a multi-action. Cost O(size of the alphabet).
+// in CADP. In a model of mCRL2, i is an ordinary action, and tau is the internal action. A model
+// counts as one of mCRL2 if tau is a label, or if all labels are actions of mCRL2 and one has
+// arguments or is a multi-action. Cost O(size of the alphabet).
 func isInternalIn(a *lts.Alphabet) bool {
 	if _, hasTau := a.Lookup("tau"); hasTau {
 		return false

@@ -579,9 +579,9 @@ func isWordRune(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// Begins reports whether a text begins as the formulas that [Parse] reads do: with the name of a
-// pattern, which a parenthesis or nothing follows; or with A[, possibly in parentheses. Cost
-// O(length of the text).
+// Begins reports whether a text begins like the formulas that [Parse] reads: with A[, possibly in
+// parentheses, or with the name of a pattern, if the text ends or a parenthesis begins after the
+// name. Cost O(length of the text).
 func (t Text) Begins() bool {
 	p := parser{text: string(t)}
 	p.blanks()
@@ -813,8 +813,8 @@ func (p *parser) endsBare(where surroundings) bool {
 	}
 }
 
-// wordEndsBare reports whether a word after the blanks that come next ends undelimited text: and or
-// until in a scope, a connective between actions.
+// wordEndsBare reports whether a word after the blanks that come next ends undelimited text: in a
+// scope "and" or "until", and between actions a connective.
 func (p *parser) wordEndsBare(where surroundings) bool {
 	ahead := parser{text: p.text, pos: p.pos}
 	ahead.blanks()

@@ -348,8 +348,8 @@ func (f *Formula) WithoutElement(step, element int) *Formula {
 	return &less
 }
 
-// stopEvery is how many short operations, a few nanoseconds each, are done
-// between two checks whether to stop.
+// stopEvery is the number of short operations, of a few nanoseconds each, between two checks
+// whether to stop.
 const stopEvery = 1 << 16
 
 // globMatches reports whether a glob matches the whole of a text: in the glob, * is any text, ? any one
@@ -400,9 +400,9 @@ func sizeOfFirst(text string) int {
 // at most quickLength.
 const quickLength = 1 << 16
 
-// compile compiles a regular expression. Once ctx, which may be nil, is done, compile returns without the
-// result of a large expression. Package regexp cannot be stopped and goes on in the background, for some
-// seconds at most, because it limits what it accepts.
+// compile compiles a regular expression. Once ctx, which may be nil, is done, compile returns
+// without the result of a large expression. Package regexp cannot be stopped. It continues in the
+// background, for some seconds at most, because it limits the size of expressions.
 func compile(ctx context.Context, source string) (*regexp.Regexp, error) {
 	if ctx == nil || len(source) <= quickLength {
 		return regexp.Compile(source)
@@ -672,8 +672,8 @@ func bracketed(list []byte) string {
 	return first + middle + last
 }
 
-// successiveLetters returns the characters at the beginning of a list that are letters or digits, each the
-// next one after the character before it. The first character counts in any case.
+// successiveLetters returns the longest run of successive letters or digits, such as abc, at the
+// beginning of a list. The result has at least the first character of the list, whatever it is.
 func successiveLetters(list []byte) []byte {
 	n := 1
 	for isLetter(list[0]) && n < len(list) && list[n] == list[n-1]+1 && isLetter(list[n]) {

@@ -238,8 +238,8 @@ func (f *Formula) delimiters() (from, to int) {
 	return from, to
 }
 
-// within returns the pattern as it is written in these surroundings: in braces if
-// its text would be read as more than a label there.
+// within returns the pattern as it is written in these surroundings: in braces if its text would be
+// read as a label and something else there, such as a scope.
 func (p Pattern) within(where surroundings) string {
 	text := p.String()
 	if len(p.elements) != 1 || text[0] == '"' || p.elements[0].kind == regex {

@@ -176,10 +176,9 @@ func noneHappens(a *lts.Alphabet) bool {
 	return true
 }
 
-// Response returns the property over the labels of a that after each transition
-// which does step order[0] of patterns, strictly later transitions do the steps
-// order[1:], in this order. Errors and cost as for [Specify]; there are at most
-// 63 steps after the first.
+// Response returns a property over the labels of a. The request is step order[0] of patterns: after
+// each transition that does it, strictly later transitions must do the steps order[1:], in this
+// order. Errors and cost as for [Specify]; there are at most 63 steps after the first.
 //
 // A state is the number of steps done since the newest request, and the number of
 // all steps if no request is pending. With finitely many requests the newest one

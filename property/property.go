@@ -175,8 +175,8 @@ type Move struct {
 	Marks Marks
 }
 
-// form is a property in one of its two forms, chain or table, for the methods
-// that inner loops do not call.
+// form is a property in one of its two forms, chain or table. It has the methods that inner loops
+// do not call.
 type form interface {
 	String() string
 	kindOf() Kind
@@ -683,7 +683,7 @@ func Table(a *lts.Alphabet, t Automaton) (*Property, error) {
 	return t.property(a), nil
 }
 
-// check checks that the tables of an automaton fit each other, and the number of labels.
+// check returns an error unless the tables of an automaton fit each other and the number of labels.
 func (t *Automaton) check(labels int) error {
 	states := t.States()
 	switch {
@@ -720,9 +720,8 @@ func (t *Automaton) check(labels int) error {
 	return t.Acceptance.check()
 }
 
-// Automaton returns a property as an automaton; for a chain, its letters are the
-// sets of steps that labels do, and its states the progresses. Cost O(labels ·
-// steps + states · letters).
+// Automaton returns a property as an automaton; for a chain, the letters are the sets of steps that
+// labels do, and the states are the progresses. Cost O(labels · steps + states · letters).
 func (p *Property) Automaton() Automaton { return p.form.automaton() }
 
 // letters sets the letters of t: labels that do the same steps have the same letter. It returns one

@@ -343,7 +343,7 @@ type avoidance[W stateset.Set] struct {
 	// predecessors and successors are the inverse images and the images of sets
 	// under transitions on such loops.
 	predecessors, successors stateset.Images[W]
-	// read is the number of transitions that a pass has read, and removed the number of product
+	// read is the number of transitions that a pass has read, and removed is the number of product
 	// states that it has removed.
 	read, removed int
 }

@@ -339,8 +339,8 @@ func (x *stutter) isSilent(ctx context.Context, letter uint16) bool {
 const mostHeard = 8
 
 // isUnheard reports whether a run that also takes other letters meets the colours of this letter
-// anyway. That is so if, in each state, every other letter into the state has all these colours, or
-// every other letter out of the state has.
+// anyway. It does if, in each state, every other letter into the state has all these colours, or
+// every other letter out of the state has them.
 func (x *stutter) isUnheard(letter uint16) bool {
 	// The colours that all other letters into a state have, and those that all others out of it have.
 	incoming := map[property.Q]property.Marks{}

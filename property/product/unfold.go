@@ -45,9 +45,10 @@ type Unfolding struct {
 	next          successor
 	model         *lts.LTS
 	// index finds the product states of a property of few states, unless only a part is unfolded.
-	// known finds them in all other cases. If known is used and everything is unfolded, latest[s]
-	// is the unfolded state of model state s with the largest number, and earlier[u] is the next
-	// smaller number of an unfolded state of the same model state as u; none if there is none.
+	// known finds them in all other cases. If known is used and everything is unfolded, the
+	// unfolded states of each model state form a list: latest[s] is the unfolded state of model
+	// state s with the largest number, and earlier[u] is the next smaller one after u in its list;
+	// none if there is none.
 	index   index
 	known   map[State]lts.State
 	latest  []lts.State
@@ -677,8 +678,8 @@ type Residuals struct {
 // labels) and that of [Unfolding.Accepting].
 func ResidualsOf(ctx context.Context, p *property.Property) (_ *Residuals, err error) {
 	defer abort.Caught(&err)
-	// The model has one state with all labels. If some labels begin runs, they lead to it from another
-	// state.
+	// The model has one state with all labels. Labels that begin runs lead to this state from
+	// another one.
 	var b lts.Builder
 	b.Over(p.Alphabet())
 	const inside, begin = 0, 1
@@ -721,7 +722,7 @@ func newResiduals(
 	// No transition leads to a component with a smaller number.
 	for i := c.Len() - 1; i >= 0; i-- {
 		component := scc.Component(i)
-		staying := outcomes{accept: accepting[i], reject: rejecting[i]} // of words that end or stay in it
+		staying := outcomes{accept: accepting[i], reject: rejecting[i]} // the outcomes of words that end or stay in the component
 		for _, s := range c.States(component) {
 			ending := u.At(s)
 			if mayEndIn(ending.State) {

@@ -226,9 +226,9 @@ func doneAt(ctx context.Context, round int) error {
 	return nil
 }
 
-// extendDistances sets the distances of the states that a breadth-first search from the states in queue
-// finds. The distances of the latter are known, ascend, and differ by at most one. next returns
-// the transitions from or to a state, and along selects those that the search follows.
+// extendDistances sets the distances of the states that a breadth-first search finds. The search
+// begins in the states of queue, whose distances are known, ascend, and differ by at most one. next
+// returns the transitions from or to a state, and along selects those that the search follows.
 func extendDistances(
 	ctx context.Context,
 	queue []lts.State,

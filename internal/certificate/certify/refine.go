@@ -176,8 +176,8 @@ func removeWhole(component []lts.State, whole neglecting, r refined) {
 	}
 }
 
-// splitByTasks removes a component that neglects a weak task as a whole. From one that neglects
-// strong tasks it removes states in turns, and returns what is left.
+// splitByTasks removes a component as a whole if the component neglects a weak task. If it neglects
+// only strong tasks, splitByTasks removes states in turns, and returns the remaining states.
 func (x *refinement) splitByTasks(
 	component []lts.State,
 	set, rank uint32,

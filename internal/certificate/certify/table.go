@@ -202,7 +202,7 @@ func (x *tableEvidence) addHomes(
 	for s, k := range part {
 		hasHome[k] = hasHome[k] || side.home[s] > 0
 	}
-	number := make([]uint32, parts+1) // of the home of each part, 0 before it is made
+	number := make([]uint32, parts+1) // the number of the home of each part; 0 before the home is made
 	for _, s := range x.order {
 		k := part[s]
 		if k == 0 || hasHome[k] {

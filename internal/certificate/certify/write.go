@@ -140,7 +140,7 @@ type writer struct {
 	classification *neighbourhood.Classification
 	// evidence is nil if the property is no chain.
 	evidence       *evidence
-	number         []byte // for reuse by field
+	number         []byte // memory that field reuses
 	isFirstElement bool   // whether no element of a list was written yet, see beginElement
 }
 

@@ -33,8 +33,8 @@ type set struct {
 	// is only one, and that it is weak.
 	tasks []uint32
 	weak  bool
-	// missing is a colour that no transition between states of the set has, plus 1, so that no run
-	// that stays there satisfies the pair; 0 if there are tasks.
+	// missing is a colour plus 1; 0 if there are tasks. No transition between states of the set has
+	// this colour, so that no run that stays there satisfies the pair.
 	missing uint32
 	// greatest is the largest rank of the other members of its parent that transitions from the set
 	// enter.
@@ -403,7 +403,7 @@ type inHome struct {
 // states.
 type homes struct {
 	number int
-	// of has the home of each state or product state, none if it has none.
+	// of has the home of each state or product state; it is none for those without a home.
 	of []uint32
 	// stateOf returns the state of an entry of the field of.
 	stateOf func(at uint32) lts.State

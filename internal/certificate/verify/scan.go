@@ -164,9 +164,9 @@ func (x *scanner) number(most uint32) uint32 {
 // maxEscape is the length of the longest JSON text for one byte of a string, \u0001.
 const maxEscape = 6
 
-// string reads a string into quoted, which has at most most bytes. It reports whether the string
-// contains escapes, or bytes that JSON does not allow: then its value may differ from the text
-// between the quotes.
+// string reads a string of limited length into quoted. It reports whether the string contains
+// escapes, or bytes that JSON does not allow, so that its value may differ from the text between
+// the quotes.
 func (x *scanner) string(most int) (special bool) {
 	x.expect('"')
 	x.quoted = append(x.quoted[:0], '"')

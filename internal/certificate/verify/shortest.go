@@ -280,7 +280,7 @@ func (v *shortness) checkStepsFrom(t, w lts.State, progress int) {
 		case v.far[u] == v.far[t]+1:
 			v.proved[u] = true
 		case isNearer:
-			// The path through t is no shorter than the one that the search has to u.
+			// The path through t is no shorter than the path to u that the search lists.
 		case v.mustList(u, w, progress, length):
 			fail("state %d is not listed at distance %d, but transition %s leads there", u,
 				v.far[t], v.transition(t, label, u))

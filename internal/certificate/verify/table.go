@@ -830,7 +830,7 @@ type ranking struct {
 	*side
 	pairIndex  int // of the pair in the condition
 	pair       property.Pair
-	index, low []uint32 // from 1, in the order that product states are visited
+	index, low []uint32 // numbers from 1, in the order in which product states are visited
 	isOnStack  []bool   // whether a product state is visited, and its component not known yet
 	stack      []int
 	numVisited uint32

@@ -187,7 +187,7 @@ type checker struct {
 
 // rows has a list of numbers for each state.
 type rows struct {
-	start  []int // of the list of each state, which ends where the next one starts
+	start  []int // where the list of each state starts, and the previous list ends
 	values []uint32
 }
 
@@ -739,7 +739,7 @@ var kindNames = [...]string{
 // finds the neighbourhoods.
 func (c *checker) checkClasses() {
 	in := make([]uint8, len(c.listed))
-	out := make([]uint8, len(c.listed)) // by state, the set of classes as bits
+	out := make([]uint8, len(c.listed)) // the classes of the transitions from each state, as bits
 	c.eachState(func(s lts.State) {
 		labels, targets := c.model.Out(s)
 		first, _ := c.model.Row(s)

@@ -825,8 +825,8 @@ func (x *Case) lastSources(p proof, states wmc.States) wmc.States {
 	return sources
 }
 
-// lastTargets returns the targets of transitions from a set by labels that are allowed last, as far as the
-// claim about the right operand is true in these targets.
+// lastTargets returns those targets of a set's transitions in which the claim about the right
+// operand is true. It follows only transitions with labels that are allowed last.
 func (x *Case) lastTargets(p proof, states wmc.States) wmc.States {
 	var found wmc.States
 	for _, s := range states {
@@ -962,9 +962,10 @@ func (x *Case) longest(from lts.State, p proof, onward bitset.Set[lts.State]) in
 	return length[from]
 }
 
-// Within returns the argument if its runs together have no more transitions than most. Otherwise it
-// returns an argument of one sentence, which says so, and whether a shorter argument may exist. An
-// argument by sets has no run to count, and stays as it is. Cost O(size of the argument).
+// Within returns the argument if its runs together have at most the given number of transitions.
+// Otherwise it returns an argument of one sentence, which gives the number of transitions, and says
+// whether a shorter one may exist. An argument by sets has no run to count, and stays as it is.
+// Cost O(size of the argument).
 func (a *Argument) Within(most int) *Argument {
 	// Arguments for the mu-calculus have no weight.
 	weight := max(a.Weight, a.transitions())

@@ -511,8 +511,8 @@ func (d *decider) partition(r *Runs, states []lts.State) (all []Part) {
 	return all
 }
 
-// neglectedPart returns the part of a set that was counted last and neglects strong tasks. The states that
-// enable these tasks are removed; the others are divided into parts again.
+// neglectedPart returns the part for a set that neglects strong tasks and was counted last. It
+// removes the states that enable these tasks, and divides the other states into parts again.
 func (d *decider) neglectedPart(r *Runs, set []lts.State) Part {
 	turns, remaining, err := d.tasks.Turns(set, d.mayRecur(r))
 	abort.On(err)

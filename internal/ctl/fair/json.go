@@ -26,7 +26,7 @@ type rows []lts.State
 func (r rows) MarshalJSON() ([]byte, error) {
 	all := make([]any, 0, len(r))
 	for i := 0; i < len(r); {
-		end := i + 1 // of the row of consecutive states that begins with r[i]
+		end := i + 1 // the end of the row of consecutive states that begins with r[i]
 		for end < len(r) && r[end] == r[end-1]+1 {
 			end++
 		}
@@ -117,7 +117,7 @@ func WriteJSON(w io.Writer, a Asked, d *Decision) error {
 	return e.Encode(out)
 }
 
-// evidence returns what a file has about a formula about runs.
+// evidence returns the evidence for a formula about runs in the form of the file.
 func (r *Runs) evidence() runsEvidence {
 	evidence := runsEvidence{
 		Ranks: []rows{},
@@ -133,7 +133,7 @@ func (r *Runs) evidence() runsEvidence {
 	return evidence
 }
 
-// evidenceOf returns what a file has about parts.
+// evidenceOf returns parts in the form of the file.
 func evidenceOf(parts []Part) []partEvidence {
 	all := []partEvidence{}
 	for _, p := range parts {

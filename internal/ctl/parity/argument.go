@@ -357,7 +357,7 @@ type region struct {
 	positions []position
 	states    []lts.State
 	exits     []int               // nodes outside of the component that the moves lead to, ascending
-	statesAt  map[int][]lts.State // of each of these, the states
+	statesAt  map[int][]lts.State // the states of each of these nodes
 	// chooses reports whether the winner chooses steps in the region.
 	chooses bool
 	// hasSteps reports whether the region has transitions. modalities are the nodes of its modalities.

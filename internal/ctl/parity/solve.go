@@ -21,7 +21,7 @@ type Solution struct {
 	// Positions is the number of positions that were visited.
 	Positions  int
 	means      [][]bool // the labels of modalities
-	tables     []table  // of each node
+	tables     []table  // the results of each node
 	games      []*game  // the game of each component in which fixpoints alternate; nil for others
 	roundValue []bool   // for each other component, the value that was found round by round
 }

@@ -416,9 +416,9 @@ type Run struct {
 	Open      bool
 }
 
-// Run returns a run from a state that shows the value of predicate p there. p stands for a formula
-// about runs. The run satisfies this formula if it claims that some run exists, and violates it if
-// it is about all runs. Run returns nil if there is no such run, or if p stands for no formula.
+// Run returns a run from a state that shows the value of predicate p there. p replaces a formula
+// about some or all runs. The run satisfies the formula if it is about some run, and violates it if
+// it is about all runs. Run returns nil if there is no such run, or if p replaces no formula.
 // Errors and cost are those of [counterexample.Shortest].
 func (r *Reduced) Run(p syntax.Predicate, s lts.State) (_ *Run, err error) {
 	defer abort.Caught(&err)

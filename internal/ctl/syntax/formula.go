@@ -289,7 +289,7 @@ type Closure struct {
 // Labelled is a pattern of labels, which hidden labels may match, too.
 type Labelled struct {
 	Pattern actl.Pattern
-	// Hidden reports whether hidden labels match as well. That is so for the transitions of an Until
+	// Hidden reports whether hidden labels match as well. They do for the transitions of an Until
 	// before the last one.
 	Hidden bool
 }

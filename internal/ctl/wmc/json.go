@@ -88,7 +88,7 @@ func list[E any](j *writer, all []E, separator string, write func(E)) {
 func (j *writer) set(s States) {
 	j.text("[")
 	for i := 0; i < len(s); {
-		end := i + 1 // of the row of consecutive states that begins with s[i]
+		end := i + 1 // the end of the row of consecutive states that begins with s[i]
 		for end < len(s) && s[end] == s[end-1]+1 {
 			end++
 		}

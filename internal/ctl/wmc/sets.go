@@ -4,8 +4,8 @@ import (
 	"github.com/inev-lts/inev/internal/ctl/syntax"
 )
 
-// Sets has operations on sets of states of a model, which are immutable values of type S. Labels are
-// those of the closure for which the sets were made.
+// Sets has operations on sets of states of a model. The sets are immutable values of type S. Labels
+// are those of the closure for which the sets were made.
 type Sets[S any] interface {
 	Empty() S
 	Union(a, b S) S

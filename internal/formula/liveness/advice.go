@@ -361,8 +361,8 @@ func (a *adviser) condition(f *tlaplus.Formula) (condition fairness, isUsable bo
 	}, err == nil && !lacks, nil
 }
 
-// recordLoop records which conditions rule out a loop that is fair to a set of conditions. An empty loop tells
-// nothing, see [adviser.try].
+// recordLoop records which conditions rule out a loop that is fair to a set of conditions. An empty
+// loop shows nothing, see [adviser.try].
 func (a *adviser) recordLoop(set []*candidate, loop []lts.Transition) error {
 	if len(loop) == 0 {
 		return nil

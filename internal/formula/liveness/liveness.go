@@ -597,8 +597,8 @@ type Graph struct {
 	// that decides which steps to these states are allowed; nil if it is not known.
 	outside map[lts.State]bool
 	spec    *tlaplus.Formula
-	// border is a remark for invariants if constraints exclude states, and stepBorder one for
-	// properties of steps if constraints exclude steps; "" otherwise.
+	// border is a remark for invariants if constraints exclude states, and stepBorder is a remark
+	// for properties of steps if constraints exclude steps; "" otherwise.
 	border, stepBorder string
 	// merging is the error of every question about runs if TLC merged different states into one; nil if
 	// it did not.
@@ -608,13 +608,13 @@ type Graph struct {
 	// those whose actions can never be taken.
 	beyond, idle []string
 	// stuck marks the states without a step by the next-state relation; nil if that is not known.
-	// deadlock is the one that TLC reports; nil if it reports none.
+	// deadlock is the deadlock that TLC reports; nil if it reports none.
 	stuck    []bool
 	deadlock *deadlock
 	// processes maps the labels of a PlusCal algorithm to their processes.
 	processes map[string]string
-	// heldIn and heldOn store, by the key of a predicate, in which states or on which transitions it
-	// holds.
+	// heldIn stores in which states a predicate holds, and heldOn on which transitions it holds,
+	// both by the key of the predicate.
 	heldIn, heldOn map[string]truth
 }
 
@@ -740,8 +740,8 @@ func (s *Specification) borders() (ofStates, ofSteps string) {
 }
 
 // findFairSteps finds the transitions that the fairness conditions of Spec are about. If a
-// condition cannot be evaluated, findFairSteps does not fail: only the questions that depend on
-// fairness fail later. It fails if ctx is done.
+// condition cannot be evaluated, only the questions that depend on fairness fail, when they are
+// asked. findFairSteps fails if ctx is done.
 func (g *Graph) findFairSteps(ctx context.Context) error {
 	conditions := g.fair
 	g.fair = nil // findSteps adds a condition again if a set of transitions can express it
@@ -1308,7 +1308,7 @@ type stepValues struct {
 	now, next []values.Value
 }
 
-// take moves on to a step. The values now and next are valid until the next call.
+// take sets the values to those of a step. The values now and next are valid until the next call.
 func (v *stepValues) take(from, to lts.State) (err error) {
 	if from != v.from {
 		v.now, err = v.g.state(from, v.now)
@@ -1416,8 +1416,8 @@ func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 	return nil
 }
 
-// fairnessNotes returns a note about the conditions that are about steps outside of the graph, and one about
-// those whose actions can never be taken.
+// fairnessNotes returns a note about the fairness conditions on steps that the graph lacks, and a
+// note about the fairness conditions on actions that can never be taken.
 func (g *Graph) fairnessNotes() []string {
 	var notes []string
 	if len(g.beyond) > 0 {
@@ -1864,8 +1864,8 @@ func (s *survey) take(ctx context.Context, instance Instance) error {
 	return nil
 }
 
-// searchError is an error of the search for a violation, which ends the survey. Other errors of an
-// instance leave the others to be answered.
+// searchError is an error of the search for a violation. It ends the survey; after any other error
+// of an instance, the survey continues with the next instance.
 type searchError struct{ error }
 
 // share returns the time for a task of the survey. If there are several properties, the time that
@@ -2199,7 +2199,8 @@ type writer struct {
 	atoms []actl.Pattern
 	// number has the number of each atom, by the key of its predicate.
 	number map[string]int
-	// states has the names of the predicates of states that occur, and predicates the predicates themselves.
+	// states has the names of the predicates of states that occur, and predicates has these
+	// predicates.
 	states     []string
 	predicates []*tlaplus.Predicate
 	// steps has the names of the predicates of steps that occur, and sets the transitions where they hold.

@@ -286,7 +286,8 @@ func (e *expression) quantified(declared []declaration, env *environment) bool {
 	return isForall
 }
 
-// admitted returns the values of the variable of a set for which its condition holds.
+// admitted returns the members of a set {n: Nat | CONDITION}: the values of the variable for which
+// the condition holds.
 func (e *expression) admitted(env *environment) (all []value) {
 	v := e.declared[0].variable
 	for _, value := range v.admittedBy(e.at, e.parts[0].conjuncts(), env) {

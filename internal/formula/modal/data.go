@@ -307,8 +307,8 @@ func (p *parser) among() (first, last *expression) {
 	return first, last
 }
 
-// quantifier reads a quantifier, after its keyword. In mCRL2 its scope extends as far as possible; in
-// MCL it ends where that of a modality would end.
+// quantifier reads a quantifier, after its keyword. In mCRL2 the scope of the quantifier extends as
+// far as possible; in MCL it ends where the scope of a modality would end.
 func (p *parser) quantifier(t token) *state {
 	visible := len(p.visible)
 	declared := p.quantified()
@@ -1031,7 +1031,7 @@ func words(text string, do func(at int, word string)) {
 	}
 }
 
-// offersWithData reads {GATE !E ?x:T … where E}; nil if that has no data, and so is a plain label.
+// offersWithData reads {GATE !E ?x:T … where E}; nil if the text has no data, and is a plain label.
 func (p *parser) offersWithData(t token) *action {
 	if !p.isOfData(t.text) {
 		return nil

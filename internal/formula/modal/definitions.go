@@ -24,7 +24,7 @@ type definitions struct {
 type definedSort struct {
 	name string
 	text string // the definition, such as S = struct a | b
-	// alias is the type that the name stands for, "" if the definition is another one.
+	// alias is the type that the name abbreviates, "" if the definition is another one.
 	alias        string
 	constructors []*constructor // nil if the definition lists none
 	// constants are the values, once isListed is set; nil if they cannot be listed.

@@ -15,7 +15,7 @@ type quantified interface {
 	// isNeutral reports whether the result is the same for all values of the variable that no label
 	// has in the places of the variable.
 	isNeutral(v *variable) bool
-	// guards returns conditions that every value that can affect the result satisfies.
+	// guards returns conditions that a value satisfies if it can affect the result.
 	guards() []*expression
 	// texts returns the texts that labels have in the places of the variable.
 	texts(v *variable) []string

@@ -30,7 +30,7 @@ type expansion struct {
 	at       token     // of the action that is written out
 	steps    int
 	parts    int
-	names    int // of fixpoints that were made
+	names    int // the number of fixpoints that were made
 	// instances counts the instances of fixpoints with parameters. values has, for each variable, the
 	// largest number of values that it got.
 	instances int
@@ -637,7 +637,7 @@ func (p *parser) runWithoutData(r *regular) *regular {
 	return &copied
 }
 
-// verdict is what is known of a formula in all states, or of an action formula for all labels.
+// verdict is the known result of a formula in all states, or of an action formula for all labels.
 type verdict uint8
 
 const (

@@ -492,7 +492,7 @@ func (p *breakpoint) successor(holding []bool) (to *breakpoint, marks property.M
 	if to.lost {
 		return to, 0
 	}
-	descendants := to.required // of the waiting boxes or, if none is left, of all required boxes
+	descendants := to.required // the boxes that follow the waiting ones or, if none is waiting, all required ones
 	if len(p.waiting) > 0 {
 		descendants = newBreakpoint(requiredAfter(p.waiting, holding)).required
 	}

@@ -77,8 +77,7 @@ func (p *parser) inEquation(f *function, e *equation, part string, at int) *pars
 	return inside
 }
 
-// isPattern reports whether an expression can stand for an argument on the left-hand side of an
-// equation.
+// isPattern reports whether an expression may be an argument on the left-hand side of an equation.
 func (e *expression) isPattern() bool {
 	switch e.op {
 	case "", constructOp, listOp, prependOp, appendOp:
@@ -160,7 +159,7 @@ func (p *parser) matchedBy(
 			continue
 		}
 		name := pattern.variable.name
-		if values[name] != nil { // the variable stands for several arguments, which have to be equal
+		if values[name] != nil { // the variable occurs more than once, so its arguments have to be equal
 			conditions = append(conditions, p.operation("==", t, argument, values[name]))
 			continue
 		}

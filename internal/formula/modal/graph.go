@@ -160,7 +160,7 @@ func (p *parser) graph(root *state, text string) (_ *mucalculus.Formula, err err
 type translation struct {
 	*parser
 	nodes []mucalculus.Node
-	at    []token // where each node stands
+	at    []token // the token at which each node begins
 	// atomNames are the texts of the atoms for readers.
 	atomNames []string
 	bound     map[string]binding

@@ -311,7 +311,8 @@ func (x *expansion) textsAt(v *variable) (texts []string) {
 	return texts
 }
 
-// textsAt calls add for each text that the label has at a place; several actions of a label may have it.
+// textsAt calls add for each text that the label has at a place. A label of several actions may
+// have several texts there.
 func (l *parsed) textsAt(at place, add func(string)) {
 	if at.arguments == anyNumber {
 		if l.has && l.gate == at.action && at.index < len(l.offers) {

@@ -38,7 +38,7 @@ type token struct {
 	at   int // the offset of the token in the text of in, delimiters included
 	// spaced is set if blanks precede the token.
 	spaced bool
-	number int // in the formula without macros
+	number int // the number of the token in the formula, after macros are replaced
 	// inside is the offset of what a call has in parentheses; 0 if the call was put together.
 	inside int
 }
@@ -280,8 +280,9 @@ func (l *lexer) parentheses(name string) string {
 	return ""
 }
 
-// nameEnd returns the length of the name at the beginning of a text; 0 if there is none. After the first
-// letter, a name may have digits and, unless it is a reserved word so far, primes.
+// nameEnd returns the length of the name at the beginning of a text; 0 if there is none. After the
+// first letter, a name may have digits. It may also have primes, but not directly after a reserved
+// word.
 func nameEnd(text string) int {
 	for i := range len(text) {
 		c := text[i]

@@ -37,7 +37,7 @@ type askedStates struct {
 	states []lts.State
 }
 
-// reach is what an expansion needs to go with a model.
+// reach has the data of an expansion that goes with a model.
 type reach struct {
 	model     *lts.LTS
 	at        token // of what is expanded
@@ -178,7 +178,7 @@ func (x *expansion) union(a, b states) states {
 	return both
 }
 
-// targets returns the states to which transitions with some labels lead; nil stands for all labels.
+// targets returns the states to which transitions with some labels lead; nil means all labels.
 func (x *expansion) targets(from states, isLabel []bool) states {
 	all := x.noStates()
 	for s := range from.All {

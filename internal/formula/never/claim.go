@@ -295,7 +295,7 @@ func (g *graph) oblige(
 	letter int,
 ) (obligations, property.Marks) {
 	to := obligations{possible: g.next(o.possible, letter)}
-	successors := to.possible // of the waiting states or, if none is waiting, of all possible states
+	successors := to.possible // the states after the waiting ones or, if none is waiting, after all possible ones
 	if len(o.waiting) > 0 {
 		successors = g.next(o.waiting, letter)
 	}

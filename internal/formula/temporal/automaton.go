@@ -209,8 +209,8 @@ func evaluated[T any](c *Formula, literal func(int) T, all, some func(...T) T) T
 	return some(values...)
 }
 
-// maxSize is the largest number of subformulas that split visits. It needs a limit, since equivalences
-// double their operands.
+// maxSize is the largest number of subformulas that split visits. The limit is needed because
+// equivalences double their operands.
 const maxSize = 1 << 14
 
 // signed is a formula, or its negation.

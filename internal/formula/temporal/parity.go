@@ -61,8 +61,8 @@ type parityCondition struct {
 }
 
 // parity searches for marks and a parity condition. It finds none if none exists, or if the search
-// would read more than most transitions and states. Cost O(levels · states · letters) of source if
-// the condition of source is a parity condition already.
+// would read more transitions and states than most allows. Cost O(levels · states · letters) of
+// source if the condition of source is a parity condition already.
 func (x *colouring) parity(most int64) parityCondition {
 	if colours(x.accept) > ignoredColour {
 		return parityCondition{}
@@ -75,8 +75,8 @@ func (x *colouring) parity(most int64) parityCondition {
 		x.depth[i] = nowhereDeep
 		all.Add(i)
 	}
-	// The largest level, if the first level is to accept, and if it is to reject. A component whose own
-	// outcome is another than that of the first level begins at the second one.
+	// The largest level: one if the first level accepts, one if it rejects. A component begins at
+	// the first level if it has the outcome of this level, and otherwise at the second one.
 	deepestAccepting := 0
 	deepestRejecting := 0
 	for _, p := range x.parts(x.target.all(), all) {

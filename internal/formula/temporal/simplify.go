@@ -511,10 +511,11 @@ func (m *merging) findCondition(
 // compares.
 const maxPaired = 1 << 19
 
-// residualsWithin refines given classes: two states of a class stay together iff they accept the same
-// infinite words. It returns the new class of each state, which is the number of the first state in the
-// class; known is false if the search would take too long. For each letter, the successors of a given
-// class must be in one class, too. Cost as for emptiness, on the pairs of states of one given class.
+// residualsWithin refines given classes: two states of a class stay together iff they accept the
+// same infinite words. It returns the new class of each state, which is the number of the first
+// state in the class; known is false if the search would take too long. For each letter, the
+// successors of the states of a given class must be in the same given class. Cost as for emptiness,
+// on the pairs of states of one given class.
 func (a *automaton) residualsWithin(
 	ctx context.Context,
 	classes []uint32,

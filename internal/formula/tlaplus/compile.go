@@ -150,7 +150,7 @@ type scope struct {
 	code       *body
 	depth      int // number of envs
 	world      *world
-	// formula is what a parameter is bound to if that is a formula about runs.
+	// formula is the formula about runs to which a parameter is bound; nil for other parameters.
 	formula *unfolding
 	// local is the instance that a definition of LET denotes, once the instance is made.
 	local *world
@@ -1363,8 +1363,9 @@ func (w *world) builtinReplacement(from *Module, name string) (other setting, is
 	return setting{}, false
 }
 
-// isOfRoot reports whether a name with definition d means the same in the root module. That is so also
-// in an instance, for definitions and built-in operators that both modules extend.
+// isOfRoot reports whether a name with definition d means the same in the root module. In an
+// instance, it does if both modules see the definition d, and declare no such name; d is nil for a
+// built-in operator.
 func (w *world) isOfRoot(from *Module, name string, d *Definition) bool {
 	if w.root {
 		return true

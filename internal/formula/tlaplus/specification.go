@@ -503,8 +503,8 @@ func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 	return states, steps, nil
 }
 
-// constraints returns the predicates that some settings name. It fails if one of them has a higher level
-// than most.
+// constraints returns the predicates that some settings name. It fails if the level of one of them
+// is higher than allowed.
 func (s *Specification) constraints(settings []setting, mostLevel Level) (all []*Predicate) {
 	for _, named := range settings {
 		x := &expression{

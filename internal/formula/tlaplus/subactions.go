@@ -485,7 +485,7 @@ func (c *subactions) addInstances(b binder, action, definition string) {
 // names of another quantifier follows the colon of that one.
 func quantified(quantifier string, binders []binder) string {
 	text := ""
-	var names []string // that the quantifiers since the last colon bind
+	var names []string // the names that the quantifiers since the last colon bind
 	for _, b := range binders {
 		switch {
 		case names == nil:

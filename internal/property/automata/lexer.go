@@ -41,7 +41,7 @@ type token struct {
 	column int
 }
 
-// quoteMax is how many bytes of a file a message shows.
+// quoteMax is the largest number of bytes of a file that a message shows.
 const quoteMax = 40
 
 // quote returns text of a file for a message: escaped and shortened.

@@ -88,9 +88,9 @@ func nth(set bitset.Set[lts.State], n int) lts.State {
 	return 0
 }
 
-// componentOf returns the strongly connected component of a state in the graph
-// of the remaining states: those that reach the state and that it reaches. It
-// returns nil if that takes too many sweeps, or if the context is done.
+// componentOf returns the strongly connected component of a state in the graph of the remaining
+// states: the states that reach it and are reached from it. It returns nil if that takes too many
+// sweeps, or if the context is done.
 func (x *Sets) componentOf(
 	remaining bitset.Set[lts.State],
 	state lts.State,
@@ -160,8 +160,8 @@ type sweeps struct {
 	remaining, met bitset.Set[lts.State]
 	// open are the states in met whose successors were not added yet.
 	open bitset.Set[lts.State]
-	// stable reports whether met is complete, false once ctx is done; looks is how many more states may
-	// be examined.
+	// stable reports whether met is complete; it is false once ctx is done. looks is the number of
+	// states that may still be examined.
 	stable bool
 	looks  int
 }

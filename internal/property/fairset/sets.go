@@ -120,8 +120,8 @@ func (x *Sets) In(
 	return now.failed
 }
 
-// refine yields a set without hidden transitions if it is fair, or opens what is left of it; more is false if
-// no other set is wanted.
+// refine yields a set without hidden transitions if the set is fair. Otherwise it adds the states
+// that a fair subset may have to the open sets. more is false if no other set is wanted.
 func (x *Sets) refine(set []lts.State) (more bool) {
 	now := &x.now
 	if !x.tasks.Count(set, now.isVisible) {

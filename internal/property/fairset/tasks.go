@@ -267,13 +267,13 @@ func (x *Tasks) Neglected(set []lts.State) (everywhere, strong []uint32) {
 // takes reports whether the set counted last takes a task.
 func (x *Tasks) takes(task uint32) bool { return x.tasks[task].taken }
 
-// patience is how many sets may lose less than half of their states before a
-// peeling starts: usually only one or two sets do so, and predecessor rows are
-// not worth building for these.
+// patience is the number of sets that may lose less than half of their states before a peeling
+// starts. Usually only one or two sets do so, and predecessor rows are not worth building for
+// these.
 const patience = 4
 
 // Shrink returns the states that remain of a set after [Tasks.Refine] and [Tasks.Turns], and
-// whether Refine gives the set up. The set is the one that was counted last, with the same argument
+// whether Refine gives the set up. The set must have been counted last, with the same argument
 // isVisible. It fails if the context is done. Cost as of Turns.
 func (x *Tasks) Shrink(
 	set []lts.State,

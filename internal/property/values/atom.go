@@ -771,7 +771,7 @@ func echo(text string) string {
 	return text
 }
 
-// list returns texts in one line, of each as much as an error shows.
+// list returns texts in one line. It cuts each text as echo does.
 func list(texts []string) string {
 	shown := make([]string, len(texts))
 	for i, text := range texts {
@@ -792,7 +792,7 @@ type Seen struct {
 	have []string
 }
 
-// mostNamed is how many values are compared to find the closest ones.
+// mostNamed is the largest number of values that are compared to find the closest ones.
 const mostNamed = 10_000
 
 // Seen returns an empty collection of judgements about b.

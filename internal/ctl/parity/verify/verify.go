@@ -199,8 +199,9 @@ func (in *evidenceFile) concerns(m *lts.LTS, f *mucalculus.Formula) error {
 	return nil
 }
 
-// listing is what the file claims about a position: the value of the node in the state, and the numbers that
-// the comment of the package explains. They are indexed by priority; priorities that may recur have 0.
+// listing is the claim of the file about a position: the value of the node in the state, and the
+// numbers that the package comment explains. The index of a number is its priority; the number of a
+// priority that may recur is 0.
 type listing struct {
 	holds   bool
 	numbers []uint32
