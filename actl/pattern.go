@@ -265,10 +265,10 @@ func isName(text string) bool {
 	return text != "" && !strings.ContainsAny(text, " \t\n\v\f\r()[]{}\",*?!|")
 }
 
-// GateOf returns the gate or action of a label: the bare name that, as a step of
-// a formula, matches this label and others with different offers or arguments. A
-// multi-action of mCRL2, a(1)|b(2), has none: it is neither the action a nor b.
-// Nor has a label that does not begin with a name. Cost O(len(label)).
+// GateOf returns the gate or action of a label: the bare name that, as a step of a formula, matches
+// this label and others with different offers or arguments. A multi-action of mCRL2, a(1)|b(2), has
+// none: it is neither the action a nor b. A label that does not begin with a name has none, either.
+// Cost O(len(label)).
 func GateOf(label string) (gate string, has bool) {
 	gate, has = gateOf(label)
 	if !has || !isName(gate) {

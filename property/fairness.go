@@ -260,8 +260,8 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 	}
 }
 
-// noteMet records the tasks that each label of a class meets: the tasks of justness with which the
-// whole class interferes, which are given, and the label's own tasks. Labels with the same own
+// noteMet records the tasks that each label of a class meets: its own tasks, and the given tasks,
+// which are the tasks of justness with which the whole class interferes. Labels with the same own
 // tasks share a list.
 func (f *Fairness) noteMet(class []lts.Label, tasks []uint32) {
 	shared := map[string][]uint32{}

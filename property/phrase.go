@@ -71,8 +71,8 @@ func (p Phrase) isHopeless() bool { return len(p) == 1 && p[0].Kind == hopeless 
 
 // After returns the phrase to be shown after an action. p is the phrase of the state after the
 // action, and previous the phrase of the state in front of it. The result is p, unless p is
-// [Hopeless] and previous is not: then it describes what the action has done. Cost O(length of the
-// text).
+// [Hopeless] and previous is not. In that case, it describes the effect of the action. Cost
+// O(length of the text).
 func (p Phrase) After(previous Phrase, action string) Phrase {
 	if !p.isHopeless() || previous.isHopeless() {
 		return p

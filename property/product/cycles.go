@@ -18,11 +18,10 @@ import (
 // condition: whether the colours of some strongly connected set of its
 // transitions satisfy it. It fails if ctx is done.
 //
-// After Baier, Blahoudek, Duret-Lutz, Klein, Müller, Strejček: Generic Emptiness
-// Check for Fun and Profit (ATVA 2019), Algorithm 1. Cost O(S + T) if the
-// condition has no Fin, and times the number of disjuncts with one Fin each for
-// Rabin's; exponential in the number of colours in a Fin at worst. 16 bytes a
-// state while it runs.
+// After Baier, Blahoudek, Duret-Lutz, Klein, Müller, Strejček: Generic Emptiness Check for Fun and
+// Profit (ATVA 2019), Algorithm 1. Cost O(S + T) if the condition has no Fin; for a Rabin
+// condition, times the number of its pairs; exponential in the number of colours in a Fin at worst.
+// 16 bytes a state while it runs.
 func (u *Unfolding) Accepting(
 	ctx context.Context,
 	c *scc.Components,

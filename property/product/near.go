@@ -749,8 +749,8 @@ type loopSearch struct {
 	// nodes while isDense is set.
 	dense   []uint64
 	isDense bool
-	// states and productStates are the numbers of model states and product
-	// states, bits the largest number of colours.
+	// states and productStates are the numbers of model states and of product states, and bits is
+	// the largest number of colours.
 	states              uint64
 	productStates, bits int
 	// visited counts the nodes whose transitions were read, in all searches.

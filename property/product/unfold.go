@@ -268,7 +268,8 @@ func (x *explorer) explore(ctx context.Context, mostExpanded int) {
 	}
 }
 
-// number returns the unfolded state of a product state, a new one if it is new.
+// number returns the unfolded state of a product state. It adds the unfolded state if the product
+// state has none.
 func (x *explorer) number(p State) lts.State {
 	if x.known == nil {
 		s := &x.index.numbers[x.index.slot(p)]

@@ -70,8 +70,8 @@ func newRefinement(
 	}, nil
 }
 
-// part is a set of states that is still to be split, with the number of the
-// set of the evidence that it is in.
+// part is a set of states that is still to be split, with the number of the smallest set of the
+// evidence that contains it.
 type part struct {
 	states []lts.State
 	set    uint32

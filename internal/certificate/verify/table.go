@@ -471,9 +471,9 @@ func joinPairs(left, right []property.Pair) ([]property.Pair, bool) {
 	return joined, true
 }
 
-// checkSide checks, for each product state, what the certificate claims: that some run from there is
-// of the side, or that none is. Then it checks what the evidence for several product states has in
-// common.
+// checkSide checks, for each product state, what the certificate claims: that some run from there
+// is of the side, or that none is. Then it checks the evidence that several product states share:
+// ranks of components, and homes.
 func (c *tableChecker) checkSide(x *side) {
 	checkNoRun := c.noRunCheck()
 	c.eachProductState(func(at int) {
@@ -709,8 +709,8 @@ func (c *tableChecker) checkRemoved(x *side, at, i int) {
 
 func (r *rows) row(i int) []uint32 { return r.values[r.start[i]:r.start[i+1]] }
 
-// home is a set of product states where a run can stay, taking all transitions between them without
-// banned colours infinitely often.
+// home is a set of product states where a run can stay forever and take infinitely often all
+// transitions between these states that have no banned colour.
 type home struct {
 	root  int // the index of the root plus one; 0 if none is known
 	marks property.Marks

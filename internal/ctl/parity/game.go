@@ -28,7 +28,8 @@ type game struct {
 	count []uint32
 	// choice is the winning move at a position, if the winner moves there.
 	choice []uint32
-	// decidesExits is set while the positions are attracted that are won by moves out of the component.
+	// decidesExits is set while the game decides the positions that are won by moves out of the
+	// component.
 	decidesExits bool
 	meter        *progress.Meter
 }

@@ -372,9 +372,9 @@ func (u *unfolding[S]) attract(
 	}
 }
 
-// earlyEnd finds out, during an unfolding, whether the visited states decide the question already: that
-// a formula about some run holds, or that one about all runs does not. A single finite run can show
-// this. The opposite depends on all successors of a state, so it cannot be shown early.
+// earlyEnd finds out, during an unfolding, whether the visited states decide the question already:
+// that a formula about some run holds, or that a formula about all runs fails. A single finite run
+// can show this. The opposite depends on all successors of a state, so it cannot be shown early.
 type earlyEnd[S any] struct {
 	z      Collection[S] // the decided states
 	before Collection[S] // states with a transition to a decided state

@@ -368,7 +368,7 @@ type table struct {
 	joinsMarks bool
 }
 
-// condition returns the acceptance condition of the property for one of the file.
+// condition translates an acceptance condition of the file into a condition of the property.
 func (t *table) condition(c automata.Condition) property.Acceptance {
 	switch c.Op {
 	case automata.ConditionTrue:

@@ -108,7 +108,8 @@ func safetyOf(f *tlaplus.Formula) (p *tlaplus.Predicate, violating, isEverywhere
 	return f.Predicate, violating, isEverywhere
 }
 
-// isStateWithin reports whether a predicate has a value in a state of at most a level.
+// isStateWithin reports whether a predicate has the given value in some state whose level is at
+// most the given one.
 func (g *Graph) isStateWithin(
 	ctx context.Context,
 	p *tlaplus.Predicate,

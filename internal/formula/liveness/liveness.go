@@ -1207,8 +1207,8 @@ func (g *Graph) checkOutside(from, to lts.State) error {
 	return fmt.Errorf("TLC made the graph under a CONSTRAINT that this configuration does not have: state %d lies outside of it, and its steps are unknown; give the configuration that TLC had, or have it make the graph anew", to)
 }
 
-// allows reports whether the conjuncts [][A]_v of a formula allow a step. An action that cannot be
-// evaluated does not allow it, since TLC evaluated the action for each step of the graph.
+// allows reports whether the conjuncts [][A]_v of a formula allow a step. If the action cannot be
+// evaluated, it does not allow the step: TLC evaluated it for each step that it made.
 func (g *Graph) allows(f *tlaplus.Formula, from lts.State, now, next []values.Value) bool {
 	switch {
 	case f == nil:
@@ -1949,9 +1949,9 @@ func (s *survey) counts() string {
 		listed(names), about)
 }
 
-// unanswered returns a sentence for each property with instances that cannot be asked and for each undecided
-// instance, and one that names the properties without an answer. A property has none if some of its
-// instances cannot be asked and the others hold.
+// unanswered returns sentences about the properties with instances that cannot be asked, and about
+// undecided instances. It also returns a sentence that names the properties without an answer. A
+// property has none if some of its instances cannot be asked and the others hold.
 func (s *survey) unanswered() (why []string, counted string) {
 	var names []string
 	last := -1 // the property of the refused instance before this one

@@ -327,7 +327,8 @@ func (p *parser) quantifier(t token) *state {
 	return f
 }
 
-// body reads the formula under a fixpoint or quantifier, which an error calls by the given name.
+// body reads the formula under a fixpoint or quantifier. Errors call the fixpoint or quantifier by
+// the given name.
 func (p *parser) body(binder string) *state {
 	if !p.isMCL {
 		return p.implies()
@@ -532,8 +533,8 @@ func (p *parser) chained(op string, operand func() *expression, signs ...string)
 }
 
 // operation returns an expression. It records which variables are compared for equality, and which
-// occur in arithmetic, in an ordering, or in other operators whose results depend on more than which
-// values are equal.
+// occur in arithmetic, in an ordering, or in other operators whose results do not depend only on
+// which values are equal.
 func (p *parser) operation(op string, at token, parts ...*expression) *expression {
 	switch op {
 	case "and", "or", "implies", "equ", "xor", "not", "if", constructOp:
@@ -768,8 +769,8 @@ func (p *parser) primary(t token) *expression {
 	return nil
 }
 
-// isCallOfWord reports whether a token that has been taken is a word of MCL, such as and, which names a
-// function or constructor of mCRL2 here.
+// isCallOfWord reports whether a token that has been taken is a word of MCL, such as "and", that names
+// a function or constructor of mCRL2 here.
 func (p *parser) isCallOfWord(t token) bool {
 	isWord := !p.isMCL && t.is("and", "or", "not", "implies", "equ", "xor")
 	return isWord && p.next().is("(") &&

@@ -112,8 +112,8 @@ func (f *DataFormula) Note(ctx context.Context, a *lts.Alphabet) (string, error)
 	return note, err
 }
 
-// writtenOut expands the formula for all models with an alphabet. If it has no finite expansion, but
-// fixpoints with parameters, the error says what else may answer it.
+// writtenOut expands the formula for all models with an alphabet. If there is no finite expansion
+// because of fixpoints with parameters, the error names another way to answer the formula.
 func (f *DataFormula) writtenOut(
 	ctx context.Context,
 	a *lts.Alphabet,

@@ -573,9 +573,10 @@ func (x *expansion) modality(f *state, env *environment, r *regular, continuatio
 	return expanded
 }
 
-// withoutData returns a formula of the same form without data, by which [Parse] finds out, before a model is
-// known, whether the formula is a property of all runs: it is one iff the result is, unless conditions
-// decide parts of it. The result is nil if the formula consists of conditions only.
+// withoutData returns a formula of the same form without data; nil if the formula consists of
+// conditions only. Before a model is known, [Parse] uses the result to find out whether the formula
+// is a property of all runs. Formula and result agree in this, unless conditions decide parts of
+// the formula.
 func (p *parser) withoutData(f *state) *state {
 	var parts []*state
 	for _, part := range f.parts {

@@ -449,9 +449,9 @@ func (p *parser) modality(open token) *state {
 	return f
 }
 
-// infinitely returns the fixpoint for a modality with a sign of endless repetition. [ R ] -| means that
-// no run repeats R forever, and is mu X . [ R ] X. < R > @ means that some run does, and is nu X . < R
-// > X.
+// infinitely returns the fixpoint for a modality with a sign of endless repetition. [ R ] -| means
+// that no run repeats R forever; its fixpoint is mu X . [ R ] X. < R > @ means that some run
+// repeats R forever; its fixpoint is nu X . < R > X.
 func infinitely(modality *state, sign token) *state {
 	isBox := modality.op == boxOp
 	kind := nuOp
@@ -1550,7 +1550,7 @@ func (p *parser) runBranching(r *regular, op operator, f string) (string, bool) 
 // if it finds none. On a fully fair run, whatever always remains possible happens infinitely often
 // (Queille and Sifakis, Fairness and related properties in transition systems, Acta Informatica 19,
 // 1983). fullyFair recognises the formulas that [actl.FullyFair] writes, responses, and [ true* ] <
-// true*. A > true.
+// true* . A > true.
 func (p *parser) fullyFair(f *state) property.Formula {
 	steps := p.reachable(f)
 	if len(steps) > 0 {

@@ -151,8 +151,9 @@ func eitherAction(a, b *temporal.Formula) *temporal.Formula {
 	return temporal.Or(a, b)
 }
 
-// simplifiedModality simplifies a box or a diamond: it becomes a constant if its operand or its action
-// decides it, and it takes the place of the same modality in its operand if one of them has a star.
+// simplifiedModality simplifies a box or a diamond. The modality becomes a constant if its operand
+// or its action decides it. If its operand is a modality of the same kind, and one of the two has a
+// star, they become one modality.
 func (p *parser) simplifiedModality(f *state) *state {
 	operand := p.simplified(f.parts[0])
 	constant := falseOp // < R > false is false, and [ R ] true is true

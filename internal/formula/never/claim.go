@@ -281,8 +281,9 @@ func (g *graph) reachedWithin(from int, contains func(int) bool) []bool {
 }
 
 // obligations is a state of the breakpoint construction: the states in which the claim can be, and
-// waiting states in settled components, which the claim must leave. A transition takes waiting states
-// to their successors; once none is waiting, all states in settled components are.
+// waiting states in settled components, which the claim must leave. A transition takes waiting
+// states to their successors; once no state is waiting, all possible states in settled components
+// wait again.
 type obligations struct{ possible, waiting []int }
 
 func (o obligations) key() string { return fmt.Sprint(o.possible, o.waiting) }

@@ -294,7 +294,7 @@ func (g *graph) satisfied(
 	return s.search(ctx, g.all(), q.accept, 0)
 }
 
-// search decides what [graph.satisfied] does, but only for loops within some states, and without the
+// search does what [graph.satisfied] does, but only for loops within some states, and without the
 // transitions of some colours.
 func (s *satisfying) search(
 	ctx context.Context,

@@ -151,8 +151,9 @@ func isSubset(m *machine, x *expression, a []result) result {
 	return truth(larger.has(m, x, m.set(arg(x, 0), a[0])))
 }
 
-// combination returns the set operator with this sign. The operator lists the members of the result
-// unless they may be more than the members that are listed already.
+// combination returns the set operator with this sign. The operator lists the members of the
+// result, unless a set without listed members may make the result larger than the sets whose
+// members are listed.
 func combination(sign string) func(m *machine, x *expression, a []result) result {
 	return func(m *machine, x *expression, a []result) result {
 		c := &combined{

@@ -189,8 +189,7 @@ type world struct {
 	// called is the definition of the instance, if it has parameters whose arguments are known; otherwise
 	// nil.
 	called *Definition
-	// lambdas are the bodies of operators that expressions in with denote, if names are bound around
-	// the instance.
+	// lambdas has the body of each LAMBDA that the instance substitutes for an operator.
 	lambdas map[*expression]*body
 	bodies  map[*Definition]*body
 	// worlds has the instance that each INSTANCE statement makes.
@@ -1316,10 +1315,10 @@ func (w *world) resolve(from *Module, name string) (*world, *Definition) {
 	return root, d
 }
 
-// replacement returns what the configuration replaces a name by, and reports whether it replaces the
-// name. d is the definition of the name. NAME <- OTHER replaces a name of the root module, also in
-// modules that the root extends, and in modules with the same definition. NAME <- [M] OTHER replaces a
-// definition that module M contains or extends, wherever it is used.
+// replacement returns the setting by which the configuration replaces a name, and whether there is
+// one. d is the definition of the name. NAME <- OTHER replaces a name of the root module, also in
+// modules that the root extends, and in modules with the same definition. NAME <- [M] OTHER
+// replaces a definition that module M contains or extends, wherever it is used.
 func (w *world) replacement(from *Module, name string, d *Definition) (other setting, isReplaced bool) {
 	if len(w.s.config.replaced) == 0 {
 		return setting{}, false

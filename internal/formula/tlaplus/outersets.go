@@ -15,10 +15,10 @@ import (
 const mostOuterSets = 4
 
 // outerSets returns the sets over which a quantifier can range outside of a fairness condition. If
-// the set of the quantifier is constant, it is the only one. If it depends on the state, they are
-// constant sets that may contain its members: S for {x \in S: p}, S \ T and S \cap T; the type of a
-// variable; and other sets of the module. Such a set need not contain all members, because advice
-// that rests on the set is checked.
+// the set of the quantifier is constant, outerSets returns only this set. If the set depends on the
+// state, outerSets returns constant sets that may contain its members: S for {x \in S : p}, S \ T
+// and S \cap T; the type of a variable; and other sets of the module. Such a set need not contain
+// all members, because advice that rests on the set is checked.
 func (c *subactions) outerSets(b bound, quantifier binder, here place) []outerSet {
 	if c.isConstant(quantifier.set, here.binders) {
 		return []outerSet{{set: quantifier.set}}

@@ -76,9 +76,9 @@ func (m *machine) inFoldOrder(order foldOrder, evaluate func() result) result {
 	return r
 }
 
-// compared returns an override that fails if its two values differ, since the graph does not show which
-// of them TLC has used. Applications within the application are not compared separately, so that nested
-// folds are evaluated only twice in all.
+// compared returns an override that fails if its two values differ, since the graph does not show
+// which of them TLC has used. It does not compare the two values of folds nested in this one, so
+// that each of them is evaluated only twice.
 func compared(
 	inJava func(m *machine, x *expression, args []*env, definition func() result) result,
 	advice string,

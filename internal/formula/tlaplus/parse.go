@@ -255,8 +255,7 @@ func infixExpression(operator string, left, right *expression) *expression {
 	return &expression{kind: product, name: operator, args: args}
 }
 
-// spelled returns the text of a token. Of an operator with two spellings, it returns always the same
-// one.
+// spelled returns the text of a token. For both spellings of an operator, it returns the same text.
 func spelled(t token) string {
 	if s, is := synonyms()[t.text]; is && t.kind == sign {
 		return s

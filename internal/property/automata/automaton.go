@@ -198,9 +198,9 @@ func NewReader(ctx context.Context, r io.Reader, file string) *Reader {
 }
 
 // Next returns the next automaton that does not end in --ABORT--, without the edges whose label no
-// letter satisfies. After the last automaton, the error is io.EOF. The automaton is a Büchi automaton:
-// its condition is Inf of one set, or t, for which each edge is in the set. Other errors are an
-// *[Error], or ctx.Err() once ctx is done.
+// letter satisfies. After the last automaton, the error is io.EOF. The automaton is a Büchi
+// automaton: its condition is Inf of one set, or t, in which case each edge is in the set. Other
+// errors are an *[Error], or ctx.Err() once ctx is done.
 //
 // Cost O(length of the automaton) time and memory, and the time for deciding which labels can be
 // satisfied, which is linear for usual labels; a label that would take too long is refused.

@@ -270,8 +270,8 @@ func (l *lexer) integer(t *token) {
 	t.number = int(n)
 }
 
-// word returns first and the letters, digits, hyphens and underscores that follow
-// it.
+// word returns the word that consists of first and of the letters, digits, hyphens and underscores
+// that follow in the stream.
 func (l *lexer) word(first byte) string {
 	text := []byte{first}
 	for isWord(l.peek()) {

@@ -253,11 +253,10 @@ type Refinement struct {
 	Warnings []string
 }
 
-// Refine returns the model whose labels carry which of some atoms hold in the
-// targets of transitions, see [lts.LTS.Refined]; the names of the facts are the
-// texts of the atoms. It fails if there are more than [lts.MostFacts] atoms, if
-// the model lacks the values, and if ctx is done. Cost: [Evaluate] for each
-// atom, and refining.
+// Refine returns the model whose labels report which of the atoms hold in the targets of
+// transitions, see [lts.LTS.Refined]. The names of the facts are the texts of the atoms. It fails
+// if there are more than [lts.MostFacts] atoms, if the model lacks the values, and if ctx is done.
+// Cost: [Evaluate] for each atom, and refining.
 func Refine(
 	ctx context.Context,
 	t *lts.Values,

@@ -828,9 +828,9 @@ func (r *removal) removalTime(s lts.State) int {
 	return r.now
 }
 
-// checkState checks that a state may be removed at its time: it neglects a task of its turn, or lacks
-// transitions in one direction. It also checks that no transition from the state takes a task after the
-// time from which on the task is claimed to be idle.
+// checkState checks that a state may be removed at its time: it neglects a task of its turn, or
+// lacks transitions in one direction. It also checks that no transition from the state takes a task
+// after the time at which the file claims that the task becomes idle.
 func (r *removal) checkState(s lts.State) {
 	time := r.removalTime(s)
 	neglectsTask := false
