@@ -453,8 +453,9 @@ func (f *formulaBuilder) obligationsOf(m move, t lts.State, class []uint32) (*ob
 	return o, nil
 }
 
-// addOtherTargets adds the blocks that a run of t can reach instead of the target of the move if it
-// comes through x: for a hidden move, x itself.
+// addOtherTargets adds blocks that a run of t can reach instead of the target of the move, once it
+// is in x. For a hidden move, this is x itself; otherwise, these are the targets of the transitions
+// from x with the label of the move.
 func (f *formulaBuilder) addOtherTargets(m move, x lts.State, otherTargets map[lts.State]bool) error {
 	if m.label() == f.tau {
 		if m.class() != divergence {

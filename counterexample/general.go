@@ -170,8 +170,8 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options,
 
 // inPart is like [inProduct], but first searches only the given number of product states. If a run
 // is no longer than the distance of the other states, it is a shortest run of the whole product,
-// since any shorter run visits only nearer states. inPart only has to find a run with fewer
-// transitions than the number below.
+// since any shorter run visits only nearer states. below is a bound: inPart only has to find a run
+// with fewer transitions.
 func inPart(
 	ctx context.Context,
 	m *lts.LTS,
@@ -221,9 +221,9 @@ func inPart(
 }
 
 // inStates searches only the nearest states of the product, about the given number, see
-// [inUnfolding]. done reports whether the search can end: every other run is at least as long as
-// the run that was found, or has no fewer transitions than the number below. If the search must
-// continue, every other run has more transitions than the number excluded.
+// [inUnfolding]. below is a bound on the number of transitions of runs of interest. done reports
+// whether the search can end: every other run is at least as long as the run that was found, or
+// reaches the bound. If the search must continue, every other run is longer than excluded.
 func (o *Options) inStates(
 	ctx context.Context,
 	m *lts.LTS,
@@ -399,8 +399,8 @@ type levelledTask struct {
 	levels   *product.Levels // of the product of both
 	limit    int64           // that of [Options]
 	patience nearPatience
-	// The caller must know that every run which violates the property has more transitions than the
-	// number excluded. The search only has to find a run with fewer transitions than the number below.
+	// excluded is a length: the caller must know that every run which violates the property has more
+	// transitions. below is a bound: the search only has to find a run with fewer transitions.
 	excluded, below int
 }
 
@@ -452,8 +452,8 @@ func (x *levelled) costOf(times float64) int {
 	return int(times * float64(x.model.NumStates()+x.model.NumTransitions()))
 }
 
-// finish continues the search until it knows a shortest run, or knows that there is none. Only runs
-// with fewer transitions than the number below count.
+// finish continues the search until it knows a shortest run, or knows that there is none. below is
+// a bound: only runs with fewer transitions count.
 func (x *levelled) finish(below int, r *Result) {
 	if x.isSatisfied {
 		*r = Result{Minimal: InProduct}
@@ -687,9 +687,9 @@ func (x *response) completeInModel(ctx context.Context, m *lts.LTS, o Options, r
 	}
 }
 
-// inTurns searches for a shortest counterexample of a response without the product. The caller must
-// know that every run has more transitions than excluded. inTurns only has to find a run that is
-// shorter than below.
+// inTurns searches for a shortest counterexample of a response without the product. excluded is a
+// length: the caller must know that every run has more transitions. below is a bound: inTurns only
+// has to find a run with fewer transitions.
 func (x *response) inTurns(
 	ctx context.Context,
 	levels *product.Levels,
@@ -729,7 +729,7 @@ func (x *response) inTurns(
 	}
 	belowForPending := below
 	if loopSearch.isKnown && loopSearch.best != infinite {
-		belowForPending = loopSearch.best + 1 // of two runs of equal length, that of pendingSearch is kept
+		belowForPending = loopSearch.best + 1 // if both runs have the same length, that of pendingSearch is kept
 	}
 	pendingSearch.finish(belowForPending, r)
 	if r.Minimal == MinimalUnknown {

@@ -491,9 +491,9 @@ func (j Joined) Shorter(
 	return t, true, nil
 }
 
-// search returns a shortest run that the automaton accepts. If no such run has fewer transitions
-// than the number below, the result has this number as its length, and no steps. complete reports
-// whether the search stayed within its limit.
+// search returns a shortest run that the automaton accepts. below is a bound: if no such run has
+// fewer transitions, the result has the length below, and no steps. complete reports whether the
+// search stayed within its limit.
 func (x *guesser) search(below int) (best lasso, complete bool) {
 	best = lasso{loop: noLoop, length: below}
 	for _, q := range x.automaton.Initial {

@@ -199,8 +199,7 @@ func (y *cycleSearch) findDistancesBack(wanted lassos) (found bool) {
 		end := len(y.visited)
 		for _, s := range y.visited[first:end] {
 			labels, sources := y.m.Predecessors().In(s)
-			// Add to the work of the search before: onCycle decides by the total work whether it
-			// pays.
+			// First add to the work of the search: onCycle decides by the total work whether it pays.
 			work := &y.search.bounded.work
 			*work += labels.Len() + 1
 			if *work&(1<<16-1) <= labels.Len() {

@@ -28,8 +28,8 @@ type Diagnosis struct {
 	After property.Phrase `json:"-"`
 	// Livelock reports whether all actions of the loop are internal: i or tau.
 	Livelock bool `json:"livelock"`
-	// Pending are the labels that the run waits for at its end, since they would make progress, in
-	// the order of the model.
+	// Pending are the labels that the run waits for at its end: those that would make progress. They
+	// are in the order of the model.
 	Pending []string `json:"pending"`
 	// Of is the number of product states of the loop, and PossibleIn is the number of those
 	// where a label of Pending is possible. Both are 0 without a loop, and for kinds that are

@@ -379,9 +379,9 @@ type correctRun struct {
 	ends bool
 }
 
-// correctRunAfter returns the run of the first i steps and the steps after of a correct continuation. It
-// leaves out the end of the run that only fairness needs: for a chain, everything after the last step is
-// done.
+// correctRunAfter returns the run that consists of the first i steps and the given steps of a
+// correct continuation. It leaves out the end of the run that only fairness needs: for a chain,
+// everything after the last step is done.
 func (v violation) correctRunAfter(
 	i int,
 	after []lts.Transition,
@@ -553,10 +553,10 @@ func (v violation) demandsOf(fixed triggers) (all demands) {
 	return all
 }
 
-// addTo returns an automaton for the words that inner accepts and that, together with the earlier
-// steps before, meet all demands. Its states are pairs of a state of inner and the set of the
-// demands that are met, as bits. Once all are met, each transition has a colour of its own, which must
-// occur infinitely often.
+// addTo returns an automaton for the words that inner accepts and that meet all demands. The steps
+// in before, which come earlier, also count for the demands. Its states are pairs of a state of
+// inner and the set of the demands that are met, as bits. Once all are met, each transition has a
+// colour of its own, which must occur infinitely often.
 func (d demands) addTo(inner property.Automaton, before []lts.Transition) property.Automaton {
 	if len(d) == 0 {
 		return inner

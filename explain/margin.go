@@ -135,7 +135,7 @@ func (a *Analysis) leastUntilFirst(first, last bitset.Set[lts.Label]) int {
 	before := []lts.State{a.m.Initial()} // the states that a run reaches without labels of last
 	isBefore := bitset.New[lts.State](a.m.NumStates())
 	isBefore.Add(a.m.Initial())
-	var after []lts.State // those that it reaches by a transition with a label of first
+	var after []lts.State // the states that a run reaches by a transition with a label of first
 	isAfter := bitset.New[lts.State](a.m.NumStates())
 	for i := 0; i < len(before); i++ {
 		labels, targets := a.m.Out(before[i])

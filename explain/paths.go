@@ -424,7 +424,7 @@ func (a *Analysis) requestedNeighbourhoods(g *guided, to Destination) []lts.Stat
 	return requested
 }
 
-// describePath describes the path that leads to the state end, and whose last part is a leg.
+// describePath describes the path to a state, given the leg that is its last part.
 func (a *Analysis) describePath(g *guided, to Destination, last *leg, end lts.State) Path {
 	p := Path{State: g.origin(end), Steps: []PathStep{}}
 	steps := last.onward.Path(end)

@@ -47,7 +47,7 @@ func (a *Analysis) keepTogether(
 	if err := o.arrange(ctx, stemEnd, t.Len()); err != nil {
 		return nil, err
 	}
-	// A loop in another order can be satisfying, or unfair; if so, only the stem is arranged.
+	// A loop in another order can satisfy the property, or be unfair; if so, only the stem is arranged.
 	for _, order := range []*stepOrder{o, withOldLoop} {
 		if order.changes(loop) >= changesBefore {
 			continue

@@ -31,8 +31,9 @@ func (h *hitting) next() ([]int, error) {
 	return nil, nil
 }
 
-// search returns the first set in lexical order that has the chosen members and at most more
-// others; nil if there is none. Each additional member hits a conflict that was not hit before.
+// search returns the first set in lexical order that has the chosen members and at most the given
+// number of others; nil if there is none. Each additional member hits a conflict that was not hit
+// before.
 func (h *hitting) search(chosen []int, more int) ([]int, error) {
 	open, err := h.unhit(chosen)
 	switch {

@@ -82,7 +82,7 @@ func (f *faultSearch) nearest(ctx context.Context) (*Faults, error) {
 	visited.Add(f.m.Initial())
 	found := &Faults{}
 	level := []lts.State{f.m.Initial()}
-	var later []lts.State // those that are reached by one more fault
+	var later []lts.State // the product states that are reached by one more fault
 	work := 0
 	for faults := 0; len(level) > 0; faults++ {
 		for i := 0; i < len(level); i++ { // level grows meanwhile
@@ -308,7 +308,7 @@ func OrMoreFaults(
 		return nil, nil
 	}
 	used, _ := plain.Acceptance.Colours()
-	sinkColour := 0 // of the transitions into the sink, which satisfy the property
+	sinkColour := 0 // the colour of the transitions into the sink, which satisfy the property
 	for used.Has(sinkColour) {
 		sinkColour++
 	}

@@ -1146,9 +1146,9 @@ type Failure struct {
 	State    lts.State
 }
 
-// fairPasses is the number of passes through the product that the work of a search for fair runs is
-// counted as. It is measured: such a search refines components by tasks several times, and each
-// pass takes longer.
+// fairPasses is the number of passes through the product that the work of a search for fair runs
+// counts as. It is measured: such a search refines components by tasks several times, and each pass
+// takes longer.
 const fairPasses = 24
 
 // Check returns how p fails in m, or nil if p holds on every run that counts. It also returns the number

@@ -374,7 +374,7 @@ func (x *choices) byState(set []lts.State) []lts.State {
 // movesOf are the allowed transitions of some product states that belong to the same state of the
 // model.
 type movesOf struct {
-	stay  []way // those that stay in the set that the search has entered
+	stay  []way // the transitions that stay in the set that the search has entered
 	leave []way // the others
 }
 

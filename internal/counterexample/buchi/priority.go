@@ -115,7 +115,7 @@ func (p *prioritySearch) lowerMaxDepth(n int, keys keyStates) {
 func (p *prioritySearch) acceptingByDistance(cp *Lasso, colours *colouring) []State {
 	firstAccepting := slices.IndexFunc(cp.Loop(), p.g.Accepting)
 	keys := keyStates{s1: cp.States[cp.LoopStart], s2: cp.Loop()[firstAccepting]}
-	positions := make(map[State]int, cp.LoopStart+1) // of the states up to the beginning of the loop
+	positions := make(map[State]int, cp.LoopStart+1) // the positions of the states up to the beginning of the loop
 	for i, s := range cp.States[:cp.LoopStart+1] {
 		positions[s] = i
 	}

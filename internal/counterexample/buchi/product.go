@@ -357,7 +357,7 @@ func (g *Product) Trace(l Lasso) (*counterexample.Trace, error) {
 	for i, x := range l.States {
 		s, q, _ := g.split(x)
 		next := l.next(i)
-		index := -1 // of the first transition to the next state
+		index := -1 // the index of the first transition to the next state
 		g.eachSuccessor(x, func(to State, transition int) bool {
 			index = transition
 			return to != next
@@ -404,7 +404,7 @@ func FindInModel(
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	var faults error // of lassos that are none of the product
+	var faults error // errors about lassos that are not lassos of the product
 	var yieldLasso func(Lasso, Stats) bool
 	if yield != nil {
 		yieldLasso = func(l Lasso, stats Stats) bool {

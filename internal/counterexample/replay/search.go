@@ -111,7 +111,7 @@ type search struct {
 	band
 	kept
 
-	now                      layer  // of the position that the search has reached
+	now                      layer  // the layer of the position that the search has reached
 	arrivals, arrivalsBySkip []node // arrivals at the next position
 	level, guessed           []lts.State
 	// byDeviation has the states that one more deviation reaches from the nodes of the level before:
@@ -774,7 +774,7 @@ func (s *search) keep(i int) {
 // goBack returns to the last kept layer up to a position, and drops the checkpoints after that
 // position.
 func (s *search) goBack(i int) (at int) {
-	lastRecent := i / eachRecent * eachRecent // the last position up to i whose layer may be recent
+	lastRecent := i / eachRecent * eachRecent // the last position up to i whose layer may be in recent
 	slot := &s.recent[i/eachRecent%mostRecent]
 	hasRecent := lastRecent > 0 && slot.at == lastRecent
 	for last := len(s.checkpoints) - 1; s.checkpoints[last].at > i; last-- {

@@ -769,8 +769,8 @@ type span struct{ low, high float64 }
 type flight struct{ fromX, fromY, toX, toY float64 }
 
 const (
-	crossArm  = 3.5 // of the cross at the end of a message that is never received
-	clearance = 3   // between texts or crosses and arrows or the lines of lanes
+	crossArm  = 3.5 // the arms of the cross at the end of a message that is never received
+	clearance = 3   // the distance between texts or crosses and arrows or the lines of lanes
 	nearby    = 30  // the largest distance of a text from its end of an arrow
 	// mostWidenings bounds how often lanes are moved apart. mostFlights bounds how many arrows are
 	// considered at one height.
@@ -916,7 +916,7 @@ func endOf(v *view.Event) int {
 	return v.From
 }
 
-// nearest returns the number nearest to the wanted one that lies in the span allowed and inside no
+// nearest returns the number nearest to the wanted one that lies in the allowed span and inside no
 // excluded span; false if there is none. The nearest one is the wanted number or the end of a span.
 func nearest(wanted float64, allowed span, excluded []span) (float64, bool) {
 	best := wanted

@@ -152,8 +152,8 @@ type cleaner struct {
 	title     string
 	tooltips  map[string]string
 	moves     map[string]move // the moves of arrows' labels, by the identifiers of the arrows
-	grows     point           // by how much the page grows, for labels
-	group     string          // the identifier of the group that began last, links aside
+	grows     point           // by how much moved labels enlarge the page
+	group     string          // the identifier of the group that began last, not counting links
 	leaderOf  string          // the identifier of the group for which a leader was written last
 	mustCross bool            // whether group is a forbidden arrow that has not been crossed out yet
 	crossing  string          // the strokes that cross out the current path

@@ -509,7 +509,7 @@ func runLength(p uint32, pixels []byte) int {
 // paletteOf returns a palette and, for each shade of the image, its index in the palette. The counts are
 // the numbers of pixels of each shade.
 func paletteOf(counts []int, inks []color.RGBA) (color.Palette, []uint8) {
-	inkOf := map[shade]color.RGBA{} // of several inks of one shade, the first
+	inkOf := map[shade]color.RGBA{} // the first ink of each shade
 	for _, ink := range slices.Backward(inks) {
 		inkOf[shadeOf(ink)] = ink
 	}

@@ -962,7 +962,7 @@ func canFold(a, b *Arrow) bool {
 const (
 	MaxWork      = 6_000
 	MaxClearWork = 1_200
-	// An excerpt is mostly one line of states, and is readable up to more work.
+	// An excerpt is mostly one line of states, so it stays readable with more work.
 	maxExcerptWork = 2_000
 )
 

@@ -360,7 +360,8 @@ func guardOf(f explain.Forbidden) (g guard) {
 		}
 		return g
 	}
-	// If the progress is a range of what is possible, the steps at its ends express it.
+	// If the numbers in Progress are consecutive among those of Comes, the first and the last of them
+	// express the condition.
 	least := f.Progress[0]
 	largest := f.Progress[len(f.Progress)-1]
 	first := slices.Index(f.Comes, least)

@@ -490,7 +490,7 @@ type row struct {
 	state   string
 	label   string // of the model
 	times   int    // the number of steps with the label
-	words   string // in place of a label; Markdown uses inCell instead, unless it is ""
+	words   string // in place of a label; Markdown uses inCell if that is not ""
 	inCell  string
 	leftOut bool // whether words count steps that are left out
 	remarks []remark

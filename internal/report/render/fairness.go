@@ -333,7 +333,8 @@ var isAction = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z]\w*(?:\([\w, "]*\))?$`)
 })
 
-// longestTried is the largest length, in bytes, of an assumption that tried returns.
+// longestTried is the largest length, in bytes, of an assumption that a sentence quotes for the
+// reader to try.
 const longestTried = 60
 
 // patternFor returns a pattern that matches a label and no other label of the model.

@@ -180,8 +180,8 @@ func (p *replayProse) shown() []*replay.CaseResult {
 	return p.worst(shownCases)
 }
 
-// worst returns up to room cases. If all cases fit, they are in the order of the log. Otherwise cases
-// that deviate or lose the property come first.
+// worst returns some cases, at most the given number. If all cases fit, they are in the order of
+// the log. Otherwise cases that deviate or lose the property come first.
 func (p *replayProse) worst(room int) []*replay.CaseResult {
 	all := make([]*replay.CaseResult, 0, len(p.r.Cases))
 	for i := range p.r.Cases {
