@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/inev-lts/inev/internal/format/frontend"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
@@ -49,13 +50,22 @@ func (c *copies) addAll(ctx context.Context, asked command) ([]string, error) {
 		case errors.Is(err, os.ErrNotExist) && isLog(asked.name, i):
 			return nil, fmt.Errorf("%w; put the log below a root, and give its path there", err)
 		case errors.Is(err, os.ErrNotExist):
-			return nil, fmt.Errorf("%w; the tool models lists the files there", err)
+			return nil, fmt.Errorf("%w; %s", err, c.whereModelsAre(ctx, name))
 		case err != nil:
 			return nil, err
 		}
 		added = append(added, local)
 	}
 	return added, nil
+}
+
+// whereModelsAre returns advice about a name that no file below the roots has.
+func (c *copies) whereModelsAre(ctx context.Context, name string) string {
+	meant := modelsNamed(ctx, c.roots, name)
+	if len(meant) == 0 {
+		return "the tool models lists the files there"
+	}
+	return fmt.Sprintf("did you mean %s?", printable.List(meant, "or"))
 }
 
 // isLog reports whether file i of a command is a log and no model.

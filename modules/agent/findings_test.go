@@ -24,6 +24,9 @@ func TestModels(t *testing.T) {
 	for _, other := range []string{"notes.txt", "m.bcg", "m.aut.xz"} {
 		write(t, root, other, "x")
 	}
+	write(t, root, "picture.dot", "digraph {\n  0 -> 1\n}\n")
+	graph := "strict digraph DiskGraph {\n}\n"
+	write(t, root, "tlc.dot", graph)
 	for _, folder := range []string{"deep/er", ".hidden"} {
 		if err := os.MkdirAll(filepath.Join(root, folder), 0o755); err != nil {
 			t.Fatal(err)
@@ -34,7 +37,7 @@ func TestModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := connect(t, agent.Options{Roots: []string{root}})
-	want := fmt.Sprintf("> 2 models\n> deep/er/n.aut.gz  3 bytes\n> m.aut  %d bytes\n", len(small))
+	want := fmt.Sprintf("> 3 models\n> deep/er/n.aut.gz  3 bytes\n> m.aut  %d bytes\n> tlc.dot  %d bytes\n", len(small), len(graph))
 	if got := textOf(call(t, s, "models", nil)); got != want {
 		t.Errorf("listed\n%s\nwant\n%s", got, want)
 	}
@@ -47,7 +50,7 @@ func TestModels(t *testing.T) {
 	if result := call(t, s, "models", map[string]any{"match": "("}); !result.IsError {
 		t.Errorf("a broken expression is taken: %s", textOf(result))
 	}
-	if got := textOf(call(t, s, "models", map[string]any{"offset": 2})); got != "> 2 models\nThere are 2: none comes after offset 2.\n" {
+	if got := textOf(call(t, s, "models", map[string]any{"offset": 3})); got != "> 3 models\nThere are 3: none comes after offset 3.\n" {
 		t.Errorf("behind the last\n%s", got)
 	}
 	for i := range 200 {
@@ -75,7 +78,7 @@ func TestModels(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) != 202 {
+	if len(seen) != 203 {
 		t.Errorf("%d models are listed on all pages", len(seen))
 	}
 }

@@ -3,6 +3,8 @@ package agent_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +15,10 @@ import (
 func TestMistakesHaveTheirRemedy(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, "m.aut", small)
+	if err := os.Mkdir(filepath.Join(root, "ring"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(root, "ring"), "ring.aut.gz", small)
 	s := connect(t, agent.Options{Roots: []string{root}})
 	for _, test := range []struct {
 		tool string
@@ -23,6 +29,8 @@ func TestMistakesHaveTheirRemedy(t *testing.T) {
 		{"path", map[string]any{"formula": "Inev(ACK)", "to": "somewhere"}, "choose nearest, each, correct, incorrect, mixed-neutral, mixed, lost or the number of a state"},
 		{"replay", map[string]any{"log": "none.log"}, "put the log below a root, and give its path there"},
 		{"check", map[string]any{"formula": "Inev(ACK)", "model": "none.aut"}, "the tool models lists the files there"},
+		{"check", map[string]any{"formula": "Inev(ACK)", "model": "Ring.aut"}, "did you mean ring/ring.aut.gz?"},
+		{"check", map[string]any{"formula": "Inev(ACK)", "model": "models/m"}, "did you mean m.aut?"},
 		{"check", map[string]any{"formula": "Inev(ACK)", "model": "../../m.aut"}, `"../../m.aut" leads out of the roots: give a path below a root`},
 		{"check", map[string]any{"formula": "Inev(ACK)", "model": "/m.aut"}, `"/m.aut" lies below no root: give a path below a root`},
 		{"check", map[string]any{"formula": "Inev(ACK)", "model": ""}, `"" is not a name of a file: give a path below a root`},

@@ -1,11 +1,14 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -54,28 +57,56 @@ func (s *Server) addModels() {
 		if len(found) == 1 {
 			head = "1 model"
 		}
+		lines := make([]string, len(found))
+		for i, model := range found {
+			lines[i] = model.path + "  " + model.size + " bytes"
+		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: paged(head,
-			found, q.Offset)}}}, nil
+			lines, q.Offset)}}}, nil
 	})
 }
 
-// modelsBelow returns a line with the path and the size of each model below the roots whose path matches a
-// pattern, in the order of the paths. If an earlier root has a model of the same path, the line has the path
-// with its root, because tools would take the earlier file. modelsBelow follows no links, and enters no
-// folder whose name begins with a dot; it stops after mostListed models or mostVisited files and folders, and
-// looks no deeper than mostDepth.
+// foundModel is a model below a root.
+type foundModel struct {
+	path string // as the tools take it
+	size string // in bytes, ? if it is not known
+}
+
+// modelsNamed returns up to three paths of models below the roots whose file has this name, with or without its
+// suffix, in any case: those that a client means who left out the folder.
+func modelsNamed(ctx context.Context, roots []string, name string) []string {
+	base := path.Base(filepath.ToSlash(name))
+	pattern, err := regexp.Compile(`(?i)(^|/)` + regexp.QuoteMeta(base) + `(\.\w+)*$`)
+	if err != nil {
+		return nil // the name is no UTF-8
+	}
+	found, err := modelsBelow(ctx, roots, pattern)
+	if err != nil {
+		return nil // what is said about the name is enough
+	}
+	var paths []string
+	for _, model := range found[:min(len(found), 3)] {
+		paths = append(paths, model.path)
+	}
+	return paths
+}
+
+// modelsBelow returns the models below the roots whose path matches a pattern, in the order of the paths. If an
+// earlier root has a model of the same path, the path of the later one has its root, because tools would take the
+// earlier file. modelsBelow follows no links, and enters no folder whose name begins with a dot; it stops after
+// mostListed models or mostVisited files and folders, and looks no deeper than mostDepth.
 func modelsBelow(
 	ctx context.Context,
 	roots []string,
 	pattern *regexp.Regexp,
-) ([]string, error) {
+) ([]foundModel, error) {
 	w := &modelWalk{ctx: ctx, pattern: pattern, isTaken: map[string]bool{}}
 	for _, root := range roots {
 		if err := w.visitRoot(root); err != nil {
 			return nil, err
 		}
 	}
-	slices.Sort(w.found)
+	slices.SortFunc(w.found, func(a, b foundModel) int { return cmp.Compare(a.path, b.path) })
 	return w.found, nil
 }
 
@@ -84,7 +115,8 @@ type modelWalk struct {
 	ctx     context.Context
 	pattern *regexp.Regexp
 	root    string
-	found   []string        // a line for each model
+	files   fs.FS // below the root
+	found   []foundModel
 	isTaken map[string]bool // by the paths below their roots
 	visited int             // the number of files and folders
 }
@@ -97,7 +129,8 @@ func (w *modelWalk) visitRoot(root string) error {
 	}
 	defer below.Close()
 	w.root = root
-	return fs.WalkDir(below.FS(), ".", w.visit)
+	w.files = below.FS()
+	return fs.WalkDir(w.files, ".", w.visit)
 }
 
 // visit adds a file if it is a model; see [fs.WalkDirFunc].
@@ -114,6 +147,8 @@ func (w *modelWalk) visit(name string, entry fs.DirEntry, err error) error {
 		return fs.SkipDir
 	case !entry.Type().IsRegular() || !isModel(name) || !w.pattern.MatchString(name):
 		return nil
+	case isGraphviz(w.files, name):
+		return nil
 	}
 	size := "?"
 	if info, err := entry.Info(); err == nil {
@@ -123,7 +158,7 @@ func (w *modelWalk) visit(name string, entry fs.DirEntry, err error) error {
 		name = filepath.Join(w.root, filepath.FromSlash(name))
 	}
 	w.isTaken[name] = true
-	w.found = append(w.found, name+"  "+size+" bytes")
+	w.found = append(w.found, foundModel{path: name, size: size})
 	return nil
 }
 
@@ -140,4 +175,24 @@ func isEntered(name string, folder fs.DirEntry) bool {
 func isModel(name string) bool {
 	suffix := format.Suffix(name)
 	return suffix != ".bcg" && slices.Contains(format.Of(name, nil).Suffixes, suffix)
+}
+
+// isGraphviz reports whether a file is a picture for Graphviz: TLC writes its state graphs to files of the same suffix,
+// and begins them in its own way.
+func isGraphviz(files fs.FS, name string) bool {
+	if strings.ToLower(path.Ext(name)) != ".dot" {
+		return false
+	}
+	file, err := files.Open(name)
+	if err != nil {
+		return false // reading it says why
+	}
+	defer file.Close()
+	start := make([]byte, 512)
+	n, err := io.ReadFull(file, start)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return false
+	}
+	_, isGraphOfTLC := format.ByContent(start[:n])
+	return !isGraphOfTLC
 }
