@@ -598,9 +598,9 @@ func oneCharacter(re *syntax.Regexp) (string, bool) {
 	return "", false
 }
 
-// characterClass returns the basic regular expression of a class, which is given as pairs of bounds. Of
-// its characters only printable ASCII counts, of which CADP's labels consist. A class with everything
-// beyond ASCII is written as its complement.
+// characterClass returns the basic regular expression of a class, which is given as pairs of
+// bounds. CADP's labels consist of printable ASCII, so that other characters of the class are
+// ignored. A class with everything beyond ASCII is written as its complement.
 func characterClass(bounds []rune) (string, bool) {
 	isNegated := len(bounds) > 0 && bounds[len(bounds)-1] == unicode.MaxRune
 	var members [utf8.RuneSelf]bool

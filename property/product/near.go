@@ -149,8 +149,9 @@ type nearPair[W stateset.Set] struct {
 	onLoops []W
 }
 
-// near prepares the searches for near loops in the levels l, one for each pair. Runs of at most excluded
-// transitions are known not to violate the property; only runs of fewer than below transitions are wanted.
+// near prepares the searches for near loops in the levels l, one for each pair. It searches only
+// for runs with more transitions than excluded and fewer than below; shorter runs are known not to
+// violate the property.
 func (x *words[W]) near(
 	ctx context.Context,
 	l *Levels,
@@ -574,7 +575,8 @@ const (
 	mostForBehind = 4
 	// A colour excludes too little if more than 1/manyBehind of the product states lie behind it.
 	manyBehind = 2
-	// fewForBehind is the largest number of product states for which this is not checked.
+	// fewForBehind is the largest number of product states for which behind is used whatever a
+	// colour excludes.
 	fewForBehind = 1 << 10
 	// notBehind and farBehind are special numbers of transitions: unknown, and at least this large.
 	notBehind, farBehind = math.MaxUint8, math.MaxUint8 - 1

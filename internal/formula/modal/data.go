@@ -83,7 +83,7 @@ func (p *parser) declare(name string, of sort) *variable {
 	return v
 }
 
-// hide leaves only the first variables visible, as many as visible says.
+// hide leaves only the given number of variables visible, the first ones.
 func (p *parser) hide(visible int) { p.visible = p.visible[:visible] }
 
 // readerOf returns a parser for a part of the text of a token.

@@ -78,8 +78,8 @@ type declaredVariables struct {
 // sectionWords begin the sections of a file of mCRL2.
 var sectionWords = []string{"sort", "cons", "map", "var", "eqn", "glob", "act", "proc", "init", "pbes", "form"}
 
-// BeginsWithDefinitions reports whether a text begins with a section of definitions of mCRL2, as the text of a
-// formula does that uses types or functions.
+// BeginsWithDefinitions reports whether a text begins with a section of definitions of mCRL2. The
+// text of a formula does if the formula uses types or functions.
 func BeginsWithDefinitions(text string) bool {
 	word := text[:nameEnd(text)]
 	return len(word) < len(text) && slices.Contains(sectionWords, word)

@@ -40,8 +40,8 @@ func NotationOf(text string) Notation {
 	return n
 }
 
-// tokensOfAnyLogic returns the tokens of a text, without arguments after names, and then a token that ends it. What is no
-// token of a formula of MCL is left out.
+// tokensOfAnyLogic returns the tokens of a text, without arguments after names, and then a token
+// that ends it. It leaves out characters that begin no token of MCL.
 func tokensOfAnyLogic(text string) []token {
 	l := &lexer{ctx: context.Background(), source: &source{text: text}, isFlat: true}
 	var all []token

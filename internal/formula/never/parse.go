@@ -109,7 +109,7 @@ func (p *parser) word() string {
 
 // skip consumes a sign or word if it comes next, and reports whether it does.
 func (p *parser) skip(text string) bool {
-	w := p.word() // text must not be a mere prefix of it
+	w := p.word() // the whole word, of which text could be only the beginning
 	if w != "" && w != text {
 		return false
 	}

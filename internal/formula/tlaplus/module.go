@@ -164,7 +164,7 @@ func (l *loader) loadLast(name string) *Module {
 	return l.moduleAt(name, l.root, at[0])
 }
 
-// sourceText is the text of a file; errors name the file by this name.
+// sourceText is the text of a file, with the name of the file for errors.
 type sourceText struct{ file, source string }
 
 // whyUndefined looks for a mistake because of which a text does not define a name. It returns a

@@ -154,7 +154,8 @@ func (p *parser) placed(x *expression, from token) *expression {
 	return x
 }
 
-// wholeExpression reads an expression that must extend to the end of the text. Errors call the text what.
+// wholeExpression reads an expression that must extend to the end of the text. The name of the text
+// in errors is what.
 func (p *parser) wholeExpression(what string) *expression {
 	x := p.expression()
 	if p.peek().kind != end {

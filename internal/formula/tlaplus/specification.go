@@ -709,9 +709,10 @@ func (u *unfolding) definition(w *world, d *Definition) *Formula {
 	return u.definedFormula(d, inner, arguments)
 }
 
-// knownFormula returns the formula of a definition without parameters. It expands the definition once, since
-// definitions such as A == B /\ B, B == C /\ C would take a time that doubles with each of them. It expands
-// it again below more parts, so that a chain of known formulas cannot be deeper than is allowed.
+// knownFormula returns the formula of a definition without parameters. It expands the definition
+// only once: otherwise each of the definitions A == B /\ B, B == C /\ C and so on would double the
+// time. If more parts are around the definition than at the first time, it expands the definition
+// again, so that a chain of known formulas cannot be deeper than allowed.
 func (u *unfolding) knownFormula(w *world, d *Definition) *Formula {
 	s := u.s
 	key := unfoldedDefinition{d, u.at}

@@ -58,9 +58,9 @@ type Images[W Set] struct {
 	bytes int
 }
 
-// Forward returns the images of sets under the transitions for which counts
-// returns true: the states to which a letter leads from the set. Cost O(256
-// transitions of the automaton) and its tables.
+// Forward returns the images of sets under the transitions for which counts returns true: the
+// states to which a letter leads from the set. Cost O(256 · transitions of the automaton), and the
+// size of the tables.
 func Forward[W Set](
 	t *property.Automaton,
 	counts func(from, to property.Q, marks property.Marks) bool,
