@@ -398,10 +398,10 @@ func (x *pass) extendPrefixes(states []lts.State, mp *levels) {
 	}
 }
 
-// commonPrefixes is SEFM'18, Algorithm 1, lines 8 to 13, for all components at once. The queue returns
-// states by ascending prefix, and each prefix is final when its state is returned, so that the order of
-// components does not matter ([pass.printedPrefixes] keeps it). States with value n need not be in the
-// queue, since they lower no other value.
+// commonPrefixes is SEFM'18, Algorithm 1, lines 8 to 13, for all components at once. The queue
+// returns states by ascending prefix, and each prefix is final when its state is returned, so that
+// the order of components does not matter ([pass.printedPrefixes] takes them in the printed order).
+// States with value n need not be in the queue, since they lower no other value.
 func (x *pass) commonPrefixes() levels {
 	cp := newLevels(x.m.NumStates(), x.n, x.n)
 	cp.set(x.m.Initial(), 0)

@@ -49,7 +49,8 @@ func difference(want, got string) string {
 	return b.String()
 }
 
-// editLines returns the lines of both texts in their order, as many as possible as lines of both. Cost O(len(a) · len(b)).
+// editLines returns the lines of both texts in their order. As many lines as possible are marked as
+// belonging to both texts. Cost O(len(a) · len(b)).
 func editLines(a, b []string) []editLine {
 	var head, tail []editLine
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {

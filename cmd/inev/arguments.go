@@ -148,7 +148,7 @@ func valueFlags(app *cli.App, given *cli.Command) map[string]bool {
 	return hasValue
 }
 
-// isFlag reports whether a word is a flag; a single dash is standard input.
+// isFlag reports whether a word is a flag. A single dash is none: it means standard input.
 func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
 
 // readFlag reads a flag with the value that is written behind its =, if there is one.

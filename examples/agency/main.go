@@ -171,8 +171,8 @@ func generate(m model) (*lts.LTS, error) {
 	return l, err
 }
 
-// successors calls do for each action of a state, with the one last state in place of states without
-// actions.
+// successors calls do for each action of a state. If an action leads to a state without actions, do
+// gets the one last state in its place.
 func (m model) successors(s state, do func(label string, next state)) {
 	m.actions(s, func(label string, next state) {
 		if m.isStuck(next) {

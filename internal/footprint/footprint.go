@@ -84,7 +84,8 @@ const (
 const MostForAdvice = 2_000_000
 
 // These are the bytes that advice takes for each state and transition of the model unfolded by a
-// property: see [MostForAdvice]. Most properties have up to unfoldedForAdvice states.
+// property: see [MostForAdvice]. The automata of most properties have up to unfoldedForAdvice
+// states.
 const (
 	usualOfAdvice     = 32
 	unfoldedForAdvice = 3

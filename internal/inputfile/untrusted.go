@@ -21,8 +21,8 @@ import (
 const (
 	// mostVisits is the bound for one glob, or for one folder with all folders in it.
 	mostVisits = 1_000_000
-	// mostUntrustedVisits is the same in a context from [Untrusted], and mostUntrusted for all work
-	// in this context together.
+	// mostUntrustedVisits is the bound for one glob or folder in a context from [Untrusted], and
+	// mostUntrusted the bound for all globs and folders in this context together.
 	mostUntrustedVisits = 50_000
 	mostUntrusted       = 200_000
 	// longestGlob is the largest length of a glob, in bytes: no path is longer.

@@ -25,9 +25,9 @@ func (m *Memory) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, key{}, m)
 }
 
-// Of returns the result of compute. If ctx has a memory, only the first call with the key what
-// computes the result. The type of a key is defined by the calling package, so that keys of
-// different packages differ.
+// Of returns the result of compute. If ctx has a memory, only the first call with a key computes
+// the result, and later calls with this key return it. The key is what; its type is defined by the
+// calling package, so that keys of different packages differ.
 func Of[V any](ctx context.Context, what any, compute func() V) V {
 	m, _ := ctx.Value(key{}).(*Memory)
 	if m == nil {

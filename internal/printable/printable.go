@@ -259,7 +259,7 @@ var cells = sync.OnceValue(func() cellReplacers {
 // unchanged. [FromCell] is the inverse. Cost O(len(text)).
 func Cell(text string) string { return cells().escape.Replace(text) }
 
-// FromCell returns the text that [Cell] made a cell of. A backslash that begins no escape means
+// FromCell returns the text from which [Cell] made a cell. A backslash that begins no escape means
 // itself, since people write such cells. Cost O(len(cell)).
 func FromCell(cell string) string { return cells().read.Replace(cell) }
 

@@ -151,8 +151,9 @@ func findByPearce(ctx context.Context, m *lts.LTS, workers int) *grouping {
 	return found
 }
 
-// FindAround finds the components as [Find] does by the iterative engine, faster, since the caller knows the
-// component of the initial state. The set initial is this component; it must have room for all states of m.
+// FindAround finds the components as the iterative engine of [Find] does. It is faster, since the
+// caller knows the component of the initial state. The set initial is this component; it must have
+// room for all states of m.
 func FindAround(
 	ctx context.Context,
 	m *lts.LTS,

@@ -86,8 +86,9 @@ func (s *Server) textFor(
 	return quoted(string(outcome.output) + outcome.messages), nil
 }
 
-// labelsAskedFor returns the lines of a table of labels that a question asks for, after the head of the table. The lines of the
-// table for programs, in the same order, say where a label ends.
+// labelsAskedFor returns the head of a table of labels, and after it the lines for which a question
+// asks. The table for programs has the same lines in the same order, and its lines show where a
+// label ends.
 func (s *Server) labelsAskedFor(
 	ctx context.Context,
 	roots []string,

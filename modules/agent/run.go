@@ -258,7 +258,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 // A form is the form of a result: its format or, for a picture, the suffix of the file.
 type form struct{ format, picture string }
 
-// pictureFile returns the name of the file of a picture, "" if the result is none.
+// pictureFile returns the name of the file of a picture, "" if the result is no picture.
 func (f form) pictureFile() string {
 	if f.picture == "" {
 		return ""

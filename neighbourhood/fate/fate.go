@@ -165,8 +165,8 @@ func OfChain(e *enrich.Enriched) *Map {
 // excludes reports whether there may be states without a run that counts.
 func excludes(f *property.Fairness) bool { return f != nil && f.Excludes() }
 
-// Unfolding returns the product of model and property, if it has been made: false
-// otherwise, and if the property is a chain. Cost O(1).
+// Unfolding returns the product of model and property. It returns false if the product has not been
+// made, and if the property is a chain. Cost O(1).
 func (f *Map) Unfolding() (*product.Unfolding, bool) {
 	if f.later == nil {
 		return nil, false

@@ -31,8 +31,8 @@ func axeSource(t testing.TB) string {
 }
 
 // Accessible lets axe-core examine the page as it is now, and fails the test for each rule that the
-// page breaks, except the rules named in except. The rule that targets have at least 24 pixels is
-// among them.
+// page breaks, except the rules named in except. One of the rules, which axe-core does not check by
+// default, is that targets have at least 24 pixels.
 func (b *Tab) Accessible(what string, except ...string) {
 	b.t.Helper()
 	source := axeSource(b.t)

@@ -77,7 +77,8 @@ type comparison struct {
 	rows []figures
 }
 
-// compare runs all searches for runs that violate a formula on a subject, whose model lies below root.
+// compare lets all searches look for runs of a subject that violate a formula. It reads the
+// subject, whose model lies below root.
 func compare(
 	ctx context.Context,
 	root string,

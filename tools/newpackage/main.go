@@ -123,8 +123,8 @@ func comment(name string, p packages.Package) string {
 		name, strings.TrimSuffix(p.Is, "."), strings.TrimSuffix(p.Keeps, "."), name)
 }
 
-// inserted returns the table with one more row, in the package's folder, below the last package
-// that the new one imports there; if it imports none, at the top.
+// inserted returns the table with one more row for the package p. The row stands in the folder of
+// p, below the last package of this folder that p imports; if p imports none, at the top.
 func inserted(table string, p packages.Package) (string, error) {
 	const packagesOf, rowOf = "  packages:\n", "    - name: "
 	folder := packages.FolderOf(p.Name)

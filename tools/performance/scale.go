@@ -158,8 +158,8 @@ func (l *laboratory) fromPipe(
 	return &work{name: command, samples: []sample{s}}, nil
 }
 
-// largestPiped reads the size of the largest model that was checked from a pipe from a page with
-// the rows of scale; false if there is none.
+// largestPiped returns the row of the largest model that was checked from a pipe, as it stands on a
+// page with the rows of scale; false if there is none.
 func largestPiped(page string) (sample, bool) {
 	text, err := os.ReadFile(page)
 	if err != nil {

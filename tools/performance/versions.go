@@ -250,8 +250,8 @@ func writeArcs(path string, all []arc) error {
 	})
 }
 
-// leastOf runs inev as often as everything is measured, and returns the run with the least
-// processor time.
+// leastOf runs inev as often as the laboratory repeats each measurement, and returns the run with
+// the least processor time.
 func (l *laboratory) leastOf(
 	ctx context.Context,
 	acceptedCode int,

@@ -653,7 +653,7 @@ func (p *packer) begin(modes int) {
 	p.modes = modes
 }
 
-// add adds a number, or a target with its source.
+// add adds a number. If it is a target, source is its source.
 func (p *packer) add(value, source uint64) {
 	p.putIn(plain, value)
 	if p.modes == modesOfTargets {

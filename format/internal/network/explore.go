@@ -131,7 +131,7 @@ func appendGroups(groups []labelGroup, row []lts.Transition) []labelGroup {
 }
 
 // indexLabels makes the table by which groups are found: for each state and label, the index of the
-// group and 1 more, 0 if there is none.
+// group plus 1, or 0 if there is no group.
 func (a *automaton) indexLabels() {
 	states := a.model.NumStates()
 	a.index = make([]uint32, states*a.numLabels)

@@ -795,7 +795,7 @@ func (p *parser) checkElement(e element, wholeLabels bool) {
 	}
 }
 
-// expectNumber takes a number, which is at most that of components.
+// expectNumber takes a number, which is at most mostComponents.
 func (p *parser) expectNumber() int {
 	p.skipBlanks()
 	at := p.here()

@@ -41,8 +41,8 @@ type content struct {
 	Changes           []changeCount
 	Removed           []removedJob
 	// First and Rest are the jobs that need a look or have a warning: the page shows First at once
-	// and folds Rest. More is the number of such jobs beyond these. Compared with an earlier run, only
-	// what is new is in First.
+	// and folds Rest. More is the number of such jobs that stand only in the page's table. Compared
+	// with an earlier run, only what is new is in First.
 	First, Rest []firstJob
 	More        int
 }

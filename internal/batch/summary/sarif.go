@@ -266,7 +266,7 @@ func decidingOf(f finding) *batch.Deciding {
 var noText = []string{".gz", ".zst", ".bz2", ".bcg", ".lts"}
 
 // decidingLine returns the line of the deciding transition; 0 if the model's file is binary or
-// compressed. Hosts require a line, hence it is 1 for a text file whose line is not known.
+// compressed. For a text file whose line is not known it is 1, because hosts require a line.
 func decidingLine(f finding) int {
 	d := decidingOf(f)
 	switch {

@@ -47,9 +47,9 @@ type Batch struct {
 	Results []batch.Result
 	// Differences are the differences from an earlier run, nil without one.
 	Differences *baseline.Differences
-	// Folder is the folder of results as a CI server finds it, with slashes: most take the
-	// paths of attachments in JUnit XML as relative to the working copy. If it is "", they are
-	// relative to the folder of results itself.
+	// Folder is the path, with slashes, at which a CI server finds the folder of results: most
+	// servers take the paths of attachments in JUnit XML as relative to the working copy. If it is
+	// "", they are relative to the folder of results itself.
 	Folder string
 	// BaseURL is the address at which the folder of results is served, without a slash at its
 	// end: links in Markdown and SARIF lead there. If it is "", links in Markdown are relative

@@ -241,8 +241,8 @@ func (f *Files) place(word string) *explain.Position {
 	}
 }
 
-// actions returns the names in a label: its gate, or each action of a
-// multi-action; for words with dots between them, the last word first.
+// actions returns the names in a label: its gate, or each action of a multi-action. Of words with
+// dots between them, such as a.b, it returns the last one first.
 func actions(label string) (words []string) {
 	depth := 0
 	var dotted []string

@@ -178,7 +178,7 @@ func (w *work) readMade(
 	return model, warnings, nil
 }
 
-// entryFor returns the model for a key, or the place for it.
+// entryFor returns the place for the model of a key, which is empty until the model is made.
 func (m *Maker) entryFor(key string) (*stoppable.Once[string], error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -67,8 +67,8 @@ func (c *Changes) fateOf(label, hidden string) LabelFate {
 	return f
 }
 
-// HiddenLabel returns the text of internal actions in a model: tau if the model has
-// it or isMCRL2 says that it is one of mCRL2, else i.
+// HiddenLabel returns the text of internal actions in a model: tau if the model has this label, or
+// if isMCRL2 says that it is a model of mCRL2, and i otherwise.
 func HiddenLabel(a *lts.Alphabet, isMCRL2 bool) string {
 	if _, has := a.Lookup("tau"); has || isMCRL2 {
 		return "tau"

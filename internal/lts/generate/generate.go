@@ -673,9 +673,8 @@ func (t *textWriter) flush() {
 	t.lines = 0
 }
 
-// LTS returns a model without writing its text: the same LTS as reading what
-// [Write] writes. It fails as Write does. Cost O(S + T) time and the memory of an
-// [lts.Builder].
+// LTS returns a model without writing its text: the same LTS that a reader makes of the text from
+// [Write]. It fails as Write does. Cost O(S + T) time and the memory of an [lts.Builder].
 func LTS(ctx context.Context, s Spec) (*lts.LTS, error) {
 	s, m, err := s.prepared(ctx)
 	if err != nil {

@@ -47,8 +47,7 @@ func (b *Builder) Bad(name string, l Literal) {
 	b.circuit.Bad = append(b.circuit.Bad, l)
 }
 
-// And returns a literal that holds if both literals do; Or one that holds if at least one does; Not
-// one that holds if l does not.
+// And returns a literal that holds if both literals do.
 func (b *Builder) And(left, right Literal) Literal {
 	left, right = max(left, right), min(left, right)
 	switch {
@@ -69,7 +68,7 @@ func (b *Builder) And(left, right Literal) Literal {
 	return l
 }
 
-// Or is described at [Builder.And].
+// Or returns a literal that holds if at least one of the two does.
 func (b *Builder) Or(left, right Literal) Literal { return b.And(left^1, right^1) ^ 1 }
 
 // Circuit returns the circuit that was built so far. Names must have no line breaks.

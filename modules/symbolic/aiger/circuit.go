@@ -21,8 +21,9 @@ type Latch struct{ Literal, Next, Reset Literal }
 // Gate is an and of two literals.
 type Gate struct{ Literal, Left, Right Literal }
 
-// Circuit is a sequential circuit. Constraints hold in all states of its runs. A run of a justice
-// property makes each of its literals true infinitely often, and a fair run each fairness literal.
+// Circuit is a sequential circuit. Constraints hold in all states of its runs. A run that satisfies
+// a justice property makes each literal of the property true infinitely often; a fair run makes
+// each literal in Fairness true infinitely often.
 type Circuit struct {
 	Max                                 uint32 // the largest number of a variable
 	Inputs                              []Literal
