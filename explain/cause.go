@@ -262,7 +262,9 @@ func (r repeating) reachesWithout(
 		isWaiting.Add(q)
 	}
 	first := product.State{State: r.a.m.Initial(), Q: r.a.Property.Initial()}
-	visited := map[product.State]bool{first: true}
+	visited := bitset.New[int](r.a.m.NumStates() * r.a.Property.States())
+	number := func(at product.State) int { return int(at.State)*r.a.Property.States() + int(at.Q) }
+	visited.Add(number(first))
 	open := []product.State{first}
 	// For a chain, the wait begins at the start of the run: if no path reaches the awaited step,
 	// what the run waits for is out of reach, too.
@@ -283,8 +285,8 @@ func (r repeating) reachesWithout(
 				continue
 			case waitsHere && w.helps(at.Q, l):
 				return withoutLabels{}, nil
-			case !visited[next]:
-				visited[next] = true
+			case !visited.Has(number(next)):
+				visited.Add(number(next))
 				open = append(open, next)
 			}
 		}
