@@ -188,9 +188,9 @@ func (y *matching) completed(given []lts.Transition, q property.Q) *Trace {
 	if words.IsSafety() && isBadPrefix {
 		return abort.Must(NewStem(y.m, y.p, given, Prefix))
 	}
-	// A shortest counterexample that begins with these steps is a shortest one of the model in
-	// which these steps are the only beginning. In that model, every loop violates the property.
-	// Cost O(S + T), and that of [Shortest].
+	// A shortest counterexample that begins with these steps is a shortest counterexample of the model
+	// in which every run begins with them. In that model, every loop violates the property. The cost is
+	// that of [Shortest], and O(S + T).
 	beginning := y.beginningWith(given)
 	t := abort.Must(Shortest(y.ctx, beginning, y.violatedOnceLost(), Options{})).Trace
 	original := func(s lts.State) lts.State {

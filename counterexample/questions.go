@@ -419,7 +419,7 @@ func (j Joined) Shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, e
 }
 
 // ByConditions returns a shortest run that violates one of the conditions, and so the property. It
-// returns nil if there are no conditions, and if it knows no run that is shortest in the model. If
+// returns nil if there are no conditions, or if it knows no run that is shortest in the model. If
 // it is stopped, it returns the shortest run found until then.
 func (j Joined) ByConditions(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
 	if len(j.Conditions) == 0 {

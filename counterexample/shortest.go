@@ -70,8 +70,8 @@ type Stats struct {
 	// Stored is the number of different nodes visited: here pairs of a state and a progress, in
 	// package buchi states of the automaton ("states stored").
 	Stored int64 `json:"states_stored"`
-	// Matched is the number of visits to these nodes and to the states of the cycle searches,
-	// repeated visits included ("states matched").
+	// Matched is the number of visits to nodes and to the states of the cycle searches, where each
+	// repeated visit counts ("states matched").
 	Matched int64 `json:"states_matched"`
 	// Found is the number of counterexamples found, each shorter than the previous one.
 	Found int `json:"counterexamples_found"`

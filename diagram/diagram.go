@@ -107,10 +107,10 @@ type Options struct {
 	NoLegend bool
 }
 
-// DOT writes a picture of e in the DOT language. It fails if ctx is done, if there is no such view, and
-// if the whole of a model with more than 100,000 transitions is requested. It also fails if the view
-// needs neighbourhoods and e is the result of [explain.Check], which has none. Cost: O(transitions
-// shown), for the quotient O(T log T).
+// DOT writes a picture of e in the DOT language. It fails if ctx is done, if there is no such view,
+// or if the whole of a model with more than 100,000 transitions is requested. It also fails if the
+// view needs neighbourhoods and e is the result of [explain.Check], which has none. Cost:
+// O(transitions shown), for the quotient O(T log T).
 func DOT(ctx context.Context, w io.Writer, e *explain.Explanation, o Options) error {
 	if err := cmp.Or(
 		required.Argument("ctx", ctx),

@@ -80,8 +80,8 @@ type ways struct {
 
 // Another returns e with up to n further counterexamples, see [Options.Another]. There are fewer if
 // no more exist, or if the search reaches its limit. It returns e itself if e has no
-// counterexample. It fails if the counterexample was given, or is one of the unfolded model, and if
-// e is the result of [Check]. Cost: for each further counterexample as many searches as there are
+// counterexample. It fails if the counterexample was given or is one of the unfolded model, or if e
+// is the result of [Check]. Cost: for each further counterexample as many searches as there are
 // ways to differ from the earlier ones.
 func (e *Explanation) Another(ctx context.Context, n int) (*Explanation, error) {
 	if e.trace == nil {

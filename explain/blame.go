@@ -27,9 +27,9 @@ type advised struct {
 	nearestAt searchAt // nil if there is no nearest correct run
 }
 
-// searchAt searches for the nearest correct run that leaves the counterexample where at is set: at[i]
-// reports whether the run may take another transition instead of step i, in any round of the loop. d is
-// nil if there is no such run, and if the search was stopped at its limit.
+// searchAt searches for the nearest correct run that leaves the counterexample where at is set:
+// at[i] reports whether the run may take another transition instead of step i, in any round of the
+// loop. d is nil if there is no such run, or if the search was stopped at its limit.
 type searchAt func(ctx context.Context, at []bool) (d *Diff, isStopped bool, err error)
 
 // leaveWhereBlamed replaces the nearest correct run if it leaves the counterexample at a step that

@@ -31,9 +31,8 @@ type Diagnosis struct {
 	// Pending are the labels that the run waits for at its end: those that would make progress. They
 	// are in the order of the model.
 	Pending []string `json:"pending"`
-	// Of is the number of product states of the loop, and PossibleIn is the number of those
-	// where a label of Pending is possible. Both are 0 without a loop, and for kinds that are
-	// not about loops.
+	// Of is the number of product states of the loop, and PossibleIn is the number of those where a
+	// label of Pending is possible. Both are 0 without a loop, or for kinds that are not about loops.
 	PossibleIn int `json:"possible_in"`
 	Of         int `json:"of"`
 	// Distance is the length of Way.

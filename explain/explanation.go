@@ -63,14 +63,13 @@ type Explanation struct {
 type Run struct {
 	// Counterexample is nil if the property holds.
 	Counterexample *Counterexample
-	// All has all shortest counterexamples; nil if they were not requested, and if the property
-	// holds.
+	// All has all shortest counterexamples; nil if they were not requested, or if the property holds.
 	All *All
 	// Conjuncts are the conditions that the formula joins by "and", with the verdicts on the
-	// counterexample; nil if the formula joins no conditions, and if the property holds.
+	// counterexample; nil if the formula joins no conditions, or if the property holds.
 	Conjuncts []Conjunct
-	// Values are the values of the states of the counterexample; nil if the options have no table
-	// of values, and if the property holds.
+	// Values are the values of the states of the counterexample; nil if the options have no table of
+	// values, or if the property holds.
 	Values *Values
 	// Folded are the results about the model itself if the explanation is about the unfolded model;
 	// nil otherwise.
@@ -109,28 +108,28 @@ type Causes struct {
 	// are lost from the start, it is the first step that was never possible. It is nil if the
 	// counterexample is free to its end.
 	Loss *Loss
-	// Reasons are the reasons why the property holds; nil if it is violated, and if they were not
+	// Reasons are the reasons why the property holds; nil if it is violated, or if they were not
 	// requested.
 	Reasons *Reasons
 }
 
 // Advice is what would make a violated property true.
 type Advice struct {
-	// Fairness has the assumptions that would make the property true. It is nil if the property
-	// holds, if the property is no inevitability, and if they were not requested.
+	// Fairness has the assumptions that would make the property true. It is nil if the property holds,
+	// if the property is no inevitability, or if they were not requested.
 	Fairness *Fairness
 	// Repair is what would have to be forbidden if all labels except the internal actions are
-	// controllable. Nearest is a correct run that differs little from the counterexample. Both are
-	// nil if the property holds, if advice was not requested, and if the search found nothing or would
-	// take too long.
+	// controllable. Nearest is a correct run that differs little from the counterexample. Both are nil
+	// if the property holds, if advice was not requested, or if the search found nothing or would take
+	// too long.
 	Repair  *Repair
 	Nearest *Diff
-	// NoNearest reports that no correct run has the triggers of the counterexample and keeps to Repair;
-	// the search for Nearest asks for both. It is false if that is not known.
+	// NoNearest reports that no correct run keeps to Repair and has the triggers of the counterexample,
+	// as Nearest must. It is false if that is not known.
 	NoNearest bool
 	// NoRepair is the reason why Repair is nil under an assumption; nil if the reason is not known.
 	NoRepair *noRepair
-	// Necessity is what all violations have in common; nil if advice was not requested, and if the
+	// Necessity is what all violations have in common; nil if advice was not requested, or if the
 	// search would take too long.
 	Necessity *Necessity
 	// Prevention reports who could have prevented the violation; nil if the owners of labels are
@@ -201,9 +200,8 @@ type Counterexample struct {
 	// one.
 	Shortest bool `json:"shortest"`
 	// Minimal is the set of runs among which the counterexample is a shortest one: all runs of the
-	// model or, for a property that is no chain, those whose loops close in the product. It is
-	// unknown for a run that must do a pattern, and if the search did not determine it, see
-	// [AutomatonSearch].
+	// model or, for a property that is no chain, those whose loops close in the product. It is unknown
+	// for a run that must do a pattern, or if the search did not determine it, see [AutomatonSearch].
 	Minimal counterexample.Minimality `json:"minimal"`
 	// NoneBelow, if it is positive, is a lower bound: every counterexample in the product of model
 	// and property has at least this number of states, see [AutomatonSearch].

@@ -34,8 +34,8 @@ type Fairness struct {
 	// Deadlock reports whether a run into a deadlock violates the property. If so, no assumption
 	// helps.
 	Deadlock bool `json:"deadlock"`
-	// OutOfReach is a state from which even full fairness cannot make the property true. It is nil
-	// if full fairness makes the property true, and if a deadlock violates it.
+	// OutOfReach is a state from which even full fairness cannot make the property true. It is nil if
+	// full fairness makes the property true, or if a deadlock violates it.
 	OutOfReach *OutOfReach `json:"out_of_reach"`
 	// Assumptions are minimal assumptions that make the property true. Their kinds come in this
 	// order: labels that occur finitely often, fair labels, fair choices; within each kind the

@@ -30,10 +30,10 @@ func (e *Explanation) HasForks() bool {
 		!e.IsUnfolded()
 }
 
-// ForkAt returns the nearest correct and the nearest violating continuation of a run that is in state s
-// with the property in state q. e must be the result of [Explain]. ForkAt fails under a fairness
-// assumption, in an unfolded model, and if ctx is done. Cost: twice that of [counterexample.Shortest],
-// and O(S + T).
+// ForkAt returns the nearest correct and the nearest violating continuation of a run that is in
+// state s with the property in state q. e must be the result of [Explain]. ForkAt fails under a
+// fairness assumption, in an unfolded model, or if ctx is done. Cost: twice that of
+// [counterexample.Shortest], and O(S + T).
 func (e *Explanation) ForkAt(ctx context.Context, s lts.State, q property.Q) (*Fork, error) {
 	if !e.HasForks() {
 		return nil, errFairFork

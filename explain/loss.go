@@ -47,8 +47,8 @@ func (d diagnosis) recordInScope() {
 	d.InScope = stepIndex(i)
 }
 
-// firstBadPrefixStep returns the first step after which no word satisfies the property; false if there
-// is none, and if no word at all satisfies the property.
+// firstBadPrefixStep returns the first step after which no word satisfies the property; false if
+// there is none, or if no word at all satisfies the property.
 func (d diagnosis) firstBadPrefixStep(ctx context.Context) (int, bool, error) {
 	words, err := product.ResidualsOf(ctx, d.a.Property)
 	if err != nil {

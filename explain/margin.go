@@ -100,8 +100,8 @@ func (a *Analysis) labelsOf(step property.Step) bitset.Set[lts.Label] {
 	return set
 }
 
-// leastFromFirst returns the smallest number of transitions from the first transition of a run with a
-// label of first, which is not counted, up to and including the next one with a label of last. It
+// leastFromFirst returns the smallest number of transitions that a run takes after its first
+// transition with a label of first, up to and including the next one with a label of last. It
 // returns 0 if no run does both, or if a label is in both sets.
 func (a *Analysis) leastFromFirst(first, last bitset.Set[lts.Label]) int {
 	before := []lts.State{a.m.Initial()} // the states that a run reaches without labels of first

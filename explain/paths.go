@@ -215,7 +215,7 @@ func (d *Destination) Set(name string) error {
 type Path struct {
 	State lts.State `json:"state"`
 	// Kind is the kind of the neighbourhood at the end. It is 0 if the state at the end is no
-	// neighbourhood, and if Lost is set.
+	// neighbourhood, or if Lost is set.
 	Kind neighbourhood.Kind `json:"kind,omitzero"`
 	// Lost reports whether no run that continues the path satisfies the property.
 	Lost  bool       `json:"lost,omitzero"`
@@ -233,10 +233,10 @@ type PathStep struct {
 // techniques (ii) and (iii)): to a nearest neighbourhood; or to each neighbourhood, in ascending
 // order of their states; or one path, after which the property is lost, or to a state. If pattern
 // is not nil, a path must do its steps in this order, not necessarily contiguous. There is no path
-// if no reachable neighbourhood is of the kind, and if the property is never lost. Each path is
-// made when it is yielded, since all together can be longer than the model by a factor of the
-// number of neighbourhoods. The warnings are about parts of the pattern that match no label of the
-// model. Paths fails if a whole step of the pattern matches none, with a [*NoPlaceError] if the
+// if no reachable neighbourhood is of the requested kind, or if the property is never lost. Each
+// path is made when it is yielded, since all together can be longer than the model by a factor of
+// the number of neighbourhoods. The warnings are about parts of the pattern that match no label of
+// the model. Paths fails if a whole step of the pattern matches none, with a [*NoPlaceError] if the
 // model lacks the requested state, and if ctx is done. Cost O(S + T), times the number of steps of
 // the pattern and, for Lost, of the property; for each path its length and the transitions of its
 // states. With Through, that cost again for each product state of that state.

@@ -328,7 +328,7 @@ func sortedFacts(all []lts.Facts) []lts.Facts {
 }
 
 // conditionOf returns a condition that all helpful facts meet and no useless facts do: a
-// conjunction, or a disjunction of a few. It returns "" if there is no such condition, and if no
+// conjunction, or a disjunction of a few. It returns "" if there is no such condition, or if no
 // facts are useless.
 func (d diagnosis) conditionOf(helpful, useless []lts.Facts) string {
 	if len(helpful) == 0 || len(useless) == 0 {

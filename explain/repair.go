@@ -400,10 +400,10 @@ type Repair struct {
 	Never []Forbidden `json:"never"`
 	// NotForEver are the components that a run must leave.
 	NotForEver []NotForEver `json:"not_for_ever"`
-	// FairChoices are states whose fair choices make every run leave these components. A run is
-	// fair to the choices of a state if it takes all transitions of the state infinitely often, or
-	// visits the state only finitely often. FairChoices is nil if there are no components, and if
-	// no such states were found.
+	// FairChoices are states whose fair choices make every run leave these components. A run is fair to
+	// the choices of a state if it takes all transitions of the state infinitely often, or visits the
+	// state only finitely often. FairChoices is nil if there are no components, or if no such states
+	// were found.
 	FairChoices []ModelState `json:"fair_choices,omitempty"`
 	// EnoughAlone reports whether it is enough to forbid the transitions of Never.
 	EnoughAlone bool `json:"enough_alone"`
@@ -413,8 +413,8 @@ type Repair struct {
 	// forbids no triggers unless the options allow that: the property would then hold only because
 	// nothing is asked.
 	Triggers []string `json:"triggers,omitempty"`
-	// OnlyTriggers is a repair that forbids triggers. It is set if there is no other repair;
-	// otherwise, and if there is no repair at all, it is nil.
+	// OnlyTriggers is a repair that forbids triggers. It is set if there is no other repair. It is nil
+	// if there is another one, or none at all.
 	OnlyTriggers *OnlyTriggers `json:"only_triggers,omitempty"`
 	// Cut is a smallest set of transitions without which the property holds, whatever happened
 	// before. It is nil if this set is empty, has more than 2 members, or is not known.
@@ -903,7 +903,7 @@ func (r *Repaired) Holds() bool {
 // Apply returns the model without the transitions that must never be taken. If each of them is
 // forbidden whatever happened before, the states keep their numbers, and origins is nil. Otherwise
 // fixed is the reachable part of the unfolded model, with new numbers, and origins has, for each of
-// its states, the state of the model. Apply fails if there is no repair, and if ctx is done. Cost
+// its states, the state of the model. Apply fails if there is no repair, or if ctx is done. Cost
 // O(n (S + T)).
 func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, origins []lts.State, err error) {
 	if r.found == nil {
@@ -1268,17 +1268,17 @@ type Prevention struct {
 	// Minimal are the minimal sets of owners who can prevent the violation: one empty set if the
 	// property holds, and no set if even all owners together cannot prevent it.
 	Minimal [][]string `json:"minimal"`
-	// Shares are the Shapley values of the owners, in the order of Owners, as fractions. They
-	// measure how much each owner contributes to what all owners can prevent together (Baier,
-	// Funke, Majumdar: A Game-Theoretic Account of Responsibility Allocation, IJCAI 2021). They are
-	// nil if they were not requested, and if there are more than 12 owners.
+	// Shares are the Shapley values of the owners, in the order of Owners, as fractions. They measure
+	// how much each owner contributes to what all owners can prevent together (Baier, Funke, Majumdar:
+	// A Game-Theoretic Account of Responsibility Allocation, IJCAI 2021). They are nil if they were not
+	// requested, or if there are more than 12 owners.
 	Shares []Share `json:"shares,omitempty"`
 	// Complete reports whether Minimal has all minimal sets.
 	Complete bool `json:"complete"`
-	// Supervisor is what the owners of the only minimal set forbid; each of them forbids only its
-	// own transitions. If there is no minimal set, Supervisor has the reason why even all owners
-	// together cannot prevent the violation. It is nil if there are several minimal sets, if the
-	// only one is empty, and if the repair has too many transitions.
+	// Supervisor is what the owners of the only minimal set forbid; each of them forbids only its own
+	// transitions. If there is no minimal set, Supervisor has the reason why even all owners together
+	// cannot prevent the violation. It is nil if there are several minimal sets, if the only one is
+	// empty, or if the repair has too many transitions.
 	Supervisor *Repair `json:"supervisor,omitempty"`
 }
 

@@ -345,7 +345,7 @@ func (v violation) after(steps int) product.State {
 }
 
 // awaitedStep returns the step of the property, from 1, that the run never does although it does
-// all earlier steps. It returns false if the run does all steps, and for a property without steps.
+// all earlier steps. It returns false if the run does all steps, or if the property has none.
 func (v violation) awaitedStep() (step int, awaits bool) {
 	return v.described.Done + 1, v.described.Done < v.a.Property.Steps()
 }
@@ -534,8 +534,8 @@ type Values struct {
 type StateValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	// Changes are the parts of the value that the step changes. There are none if the value changed
-	// as a whole, and for the first state.
+	// Changes are the parts of the value that the step changes. There are none for the first state, or
+	// if the value changed as a whole.
 	Changes []ValueChange `json:"changes,omitempty"`
 }
 

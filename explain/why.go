@@ -64,8 +64,8 @@ type WhyNot struct {
 	// Places are the states on the run where the action is possible but not taken, in the order of
 	// the run. Their Choices leave out the transition that the run takes.
 	Places []MissedPlace `json:"places"`
-	// Nearest is a nearest state where the action is possible. It is nil if the action is possible
-	// in a state of the question, and if no state where it is possible can be reached from there.
+	// Nearest is a nearest state where the action is possible. It is nil if the action is possible in a
+	// state of the question, or if no state where it is possible can be reached from there.
 	Nearest  *NearestPlace `json:"nearest"`
 	Warnings []string      `json:"warnings"`
 	Timings  Phases        `json:"timings_ms"`
@@ -103,8 +103,8 @@ type MissedPlace struct {
 	// Step is the step that leaves the state; nil if the question is about a state.
 	Step  *StepIndex `json:"step"`
 	State lts.State  `json:"state"`
-	// Took is the label of the step that leaves the state; "" at the end of the run, and if the
-	// question is about a state.
+	// Took is the label of the step that leaves the state; "" at the end of the run, or if the question
+	// is about a state.
 	Took string `json:"took,omitempty"`
 	// Fate is the fate of the run when it reaches the state; 0 if the question is about a state.
 	Fate simplify.Fate `json:"fate,omitzero"`

@@ -120,7 +120,8 @@ func New(format string, o Options) (Writer, error) {
 	return Writer{&w}, nil
 }
 
-// check fails if the writer was not made by [New], and if there is nothing to write, or nothing to write to.
+// check fails if the writer was not made by [New], if there is nothing to write, or if there is
+// nothing to write to.
 func (r Writer) check(w io.Writer, results ...any) error {
 	if r == (Writer{}) {
 		return errors.New("the report.Writer has no format: make it by report.New")

@@ -48,8 +48,8 @@ type Answers struct {
 	// Weak, Strong, Full and Just report whether the property holds on all runs that are weakly fair to
 	// each label, strongly fair to each label, fully fair, and just.
 	Weak, Strong, Full, Just bool
-	// Doomed is the nearest product state from which almost no run satisfies the property; nil if
-	// Full is true, and if this state is not known.
+	// Doomed is the nearest product state from which almost no run satisfies the property; nil if Full
+	// is true, or if this state is not known.
 	Doomed *Doomed
 	// Finitely has the minimal sets of labels such that it is enough if runs do these labels
 	// finitely often. StrongSets and WeakSets have the minimal sets of labels such that it is
@@ -59,7 +59,7 @@ type Answers struct {
 	// their labels finitely often. If a set is not feasible, no set with more labels is feasible
 	// either. An example is a set with labels that every run does forever after a violation.
 	Feasible [][]int
-	// Choices is nil if full fairness is not enough, and for a property that is no chain.
+	// Choices is nil if full fairness is not enough, or for a property that is no chain.
 	Choices *Choices
 }
 
@@ -215,7 +215,7 @@ func (v *Search) holdsIfFairTo(tasks []property.Task) (bool, error) {
 }
 
 // findDoomed returns the nearest product state from which almost no run satisfies the property. It
-// returns nil if there is none, and if the search would need a product with too many transitions.
+// returns nil if there is none, or if the search would need a product with too many transitions.
 func (v *Search) findDoomed(fates *fate.Map, mostUnfolded int64) (*Doomed, error) {
 	nearest, err := v.findDoomedSource()
 	if err != nil || nearest != nil {

@@ -87,8 +87,7 @@ type Result struct {
 	// Repeats are the labels of a cycle that a run can repeat any number of times before the first
 	// step, or condition, without a bound. It is nil if all are bounded.
 	Repeats []lts.Label
-	// Slowest is nil if something is unbounded, and if the run has more than [MostSlowest]
-	// transitions.
+	// Slowest is nil if something is unbounded, or if the run has more than [MostSlowest] transitions.
 	Slowest *Slowest
 }
 
@@ -783,8 +782,8 @@ type stay struct {
 	begins []property.Q
 	// overlaps is [Stay.Overlaps].
 	overlaps bool
-	// repeats is a cycle on which something stays pending; nil if the condition is bounded. slowest
-	// is nil if the condition is unbounded, and if the run would be too long.
+	// repeats is a cycle on which something stays pending; nil if the condition is bounded. slowest is
+	// nil if the condition is unbounded, or if the run would be too long.
 	repeats []lts.Label
 	slowest *Slowest
 }
@@ -1029,11 +1028,12 @@ func (g *pendingGraph) bound(ctx context.Context) (*stay, error) {
 	return b, nil
 }
 
-// completeInPasses visits all states in the order of their numbers, alternately down and up. It finds out
-// where segments begin. For product states whose successors are known, it also finds out how long
-// something stays pending. It ends when a pass completes at most half of the unknown product
-// states. Then a depth-first search completes the others. That costs more for each of them, but in
-// most models most transitions lead to higher numbers, or to lower ones, so passes complete most.
+// completeInPasses visits all states in the order of their numbers, alternately down and up. It
+// finds out where segments begin. For product states whose successors are known, it also finds out
+// how long something stays pending. It ends when a pass completes at most half of the unknown
+// product states. Then a depth-first search completes the others, at a higher cost for each. In
+// most models these are few: most transitions lead to higher numbers, or most to lower ones, so
+// passes complete most product states.
 func (g *pendingGraph) completeInPasses(ctx context.Context, s *search) error {
 	if !g.begun {
 		g.recordBeginnings(g.m.Initial(), g.p.Initial())

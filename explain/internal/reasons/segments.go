@@ -312,9 +312,9 @@ func cyclesOf(ctx context.Context, next [][]int) ([]int, error) {
 	return cycles, nil
 }
 
-// findClasses finds the classes. Two property states are in different classes if, by the same word,
-// they can reach a loop of pairs of states on which the run of one state is accepted, and the run
-// of the other misses a clause.
+// findClasses finds the classes. Two property states are in different classes if one word leads
+// them to a loop of pairs of states on which the run of one state is accepted, but the run of the
+// other misses a clause.
 func (s *segments) findClasses(ctx context.Context) error {
 	n := s.t.States()
 	// Pair v consists of the property states v/n and v%n. next has, for each pair, the pairs after

@@ -110,7 +110,7 @@ func (causes Kept) keepsEnough(own Kept, isProhibited func(lts.Label) bool) bool
 // Causes returns a repair that forbids what leads to the actions that the property prohibits,
 // instead of these actions. r must be the solvable repair of m for p that may forbid these actions,
 // with the options o. The result is nil if there is no such repair, if it would take much more from
-// the model than r does, and if it is the same as r. Errors and cost as for [Find].
+// the model than r does, or if it is the same as r. Errors and cost as for [Find].
 func (r *Repair) Causes(
 	ctx context.Context,
 	m *lts.LTS,

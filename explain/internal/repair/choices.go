@@ -184,8 +184,8 @@ func (x *choices) leastSize(cycle []lts.State, visited map[lts.State]bool) int64
 	return least
 }
 
-// chooseEnough chooses states until a run that is fair to them must leave each component. It returns
-// false if no choices are enough, and if the limit is reached.
+// chooseEnough chooses states until a run that is fair to them must leave each component. It
+// returns false if no choices are enough, or if the limit is reached.
 func (x *choices) chooseEnough() bool {
 	for _, c := range x.cycles {
 		for _, p := range c.parts {

@@ -395,9 +395,9 @@ func (x *fewest) againstTrap(rest *lts.LTS, forbidden map[lts.Transition]bool) (
 }
 
 // fewForShortest applies if work is limited. It is the largest number of states and transitions for
-// which the violating run is a shortest one: the search for it takes many passes. Any run gives a
-// demand, but a short run gives a stronger one, so a run that is much longer than a shortest one is
-// not taken if the search for a shorter one is cheap.
+// which the violating run is a shortest one: the search for it takes many passes. In a larger
+// model, a run that violates a chain is at most timesAsLong times as long as the first run: any run
+// gives a demand, but a short run gives a stronger one.
 const (
 	fewForShortest = 20_000
 	timesAsLong    = 2

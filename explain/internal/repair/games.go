@@ -338,7 +338,7 @@ func (x *games) queueBefore(v uint32, games uint64, a attractor) {
 func (x *games) canForceFrom(u uint32, a attractor) uint64 {
 	var anyForced, anyThere, anyForcedThere uint64
 	allThere := ^uint64(0)       // games in which all edges that do not leave within lead to the target set
-	allForcedThere := ^uint64(0) // games in which all these edges that are forced lead to the target set
+	allForcedThere := ^uint64(0) // games in which all forced edges that do not leave within lead to the target set
 	owners := x.ownedBy[x.first[u]:x.first[u+1]]
 	for i, w := range x.to[x.first[u]:x.first[u+1]] {
 		forced := x.forced[owners[i]]

@@ -664,7 +664,8 @@ func (x *nearest) otherStep(i int) (lts.Transition, bool) {
 	return x.steps[i], true
 }
 
-// diff returns the diff of the run that leads to a node and continues with an ending.
+// diff returns the diff of a correct run: the run to the node of an ending, continued by the
+// ending.
 func (x *nearest) diff(end *ending) *Diff {
 	correct, fork := x.withFork(x.runTo(end), end.loop)
 	correct, fork = x.withoutRounds(correct, fork, len(end.loop))

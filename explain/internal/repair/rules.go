@@ -171,8 +171,8 @@ type ruling struct {
 // ruledLabel is a label with the product states of the guarded model where it is possible.
 type ruledLabel struct {
 	label lts.Label
-	// forbidden and allowed are the product states where transitions with the label are forbidden,
-	// and allowed. If that depends on the target, a product state is in both.
+	// forbidden are the product states where some transition with the label is forbidden; allowed are
+	// those where some is allowed. Transitions with one label and different targets can differ in this.
 	forbidden, allowed []lts.State
 }
 

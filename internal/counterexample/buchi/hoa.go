@@ -151,11 +151,10 @@ func (d *Description) writeState(out *bufio.Writer, s State) {
 	}
 }
 
-// Describe lists the reachable states of the product with their edges. The name
-// of a state has the numbers of its model state, its property state and its
-// layer, such as 5·1; propositions are the labels of the model, and an edge has
-// the label of its transition. It fails if ctx is done, and if the number of
-// reachable states exceeds most. Cost O(states and edges).
+// Describe lists the reachable states of the product with their edges. The name of a state has the
+// numbers of its model state, its property state and its layer, such as 5·1; propositions are the
+// labels of the model, and an edge has the label of its transition. It fails if ctx is done, or if
+// the number of reachable states exceeds most. Cost O(states and edges).
 func (g *Product) Describe(ctx context.Context, most int) (*Description, error) {
 	d := &Description{
 		Name:         "the runs of the model that violate the property",

@@ -139,7 +139,7 @@ func (p *prioritySearch) acceptingByDistance(cp *Lasso, colours *colouring) []St
 			}
 		}
 		if position, isOnStem := positions[s]; isOnStem {
-			detour := position - n // cp reaches s by so many transitions more than a shortest path
+			detour := position - n // cp has this number of transitions more than a shortest path to s
 			p.lowerMaxDepth(cp.Transitions()-detour, keys)
 		}
 	}

@@ -122,7 +122,8 @@ func (a *Aligner) fateAt(s lts.State) fate.Fate {
 }
 
 // isFree reports whether a transition costs nothing if the log lacks it. It is free if it is an
-// internal action, or if it only leads to an initial state. begins reports the latter.
+// internal action, or if it only leads to an initial state. begins reports whether it only leads to
+// an initial state.
 func (a *Aligner) isFree(from lts.State, l lts.Label) (free, begins bool) {
 	_, begins = a.model.Alphabet().Facts(l)
 	begins = begins || a.model.IsBefore(a.state(from))

@@ -106,7 +106,7 @@ var (
 	errLimit           = errors.New("the layout takes too long")
 )
 
-// DOT writes a graph or an argument in the DOT language of Graphviz. It fails for a chart, and if w
+// DOT writes a graph or an argument in the DOT language of Graphviz. It fails for a chart, or if w
 // does. Cost: O(T log T) time and about 5 kB for each of T arrows.
 func DOT(w io.Writer, d view.Drawing, o Options) error {
 	text := ""
@@ -270,11 +270,11 @@ func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Opti
 }
 
 // Mermaid writes a graph or a chart in the language of Mermaid (https://mermaid.js.org). Many code
-// hosts and wikis draw a block of this language in Markdown. [view.Small] finds a graph that is small
-// enough. The picture has no caption and no legend. The direction is ignored for a chart.
+// hosts and wikis draw a block of this language in Markdown. [view.Small] finds a graph that is
+// small enough. The picture has no caption and no legend. The direction is ignored for a chart.
 //
-// It fails for an argument, if the graph has more than [MaxMermaidNodes] nodes or the text is too long,
-// and if w does. Cost O(size).
+// It fails for an argument, if the graph has more than [MaxMermaidNodes] nodes or the text is too
+// long, or if w does. Cost O(size).
 func Mermaid(w io.Writer, d view.Drawing, direction RankDir) error {
 	text := ""
 	var err error

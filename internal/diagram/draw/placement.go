@@ -11,13 +11,14 @@ import (
 )
 
 // Graphviz keeps labels apart from each other, but draws arrows through them. A label that an arrow
-// crosses is moved to a free position (moves.go): the nearest one next to its own arrow; otherwise one
-// further along the arrow; otherwise one away from the arrow, with a thin line to it. If the page has
-// no free position, it is extended to the right or downwards. If there is none then, either, the label
-// stays.
+// crosses is moved to a free position (moves.go): the nearest one next to its own arrow; otherwise
+// one further along the arrow; otherwise one away from the arrow, with a thin line to it. If the
+// page has no free position, it is extended to the right or downwards. If even the larger page has
+// none, the label stays.
 //
-// The invariant that holds inside: a label that no arrow crosses is not moved. A label that is moved
-// covers nothing, and is next to its own arrow or has a line to this arrow that crosses no label.
+// The invariant that holds inside: a label that no arrow crosses is not moved. A label that is
+// moved covers nothing, and is next to its own arrow or has a line to this arrow that crosses no
+// label.
 
 type point struct{ x, y float64 }
 

@@ -34,7 +34,7 @@ const MaxPixels = 50_000_000
 
 // Draw returns a picture as an image with scale pixels for each point (1/72 inch) and at most 256
 // colours. It fails if svg is no picture of package diagram, if its image would have more than
-// [MaxPixels], and if scale is not above zero. Cost: linear in the picture and the image, 5 bytes a
+// [MaxPixels], or if scale is not above zero. Cost: linear in the picture and the image, 5 bytes a
 // pixel.
 func Draw(svg io.Reader, scale float64) (image.Image, error) {
 	if !(scale > 0) {
@@ -397,7 +397,7 @@ func (p *painter) segment(command byte, coordinates []float64) bool {
 			p.canvas.CubicTo(c[0], c[1], c[2], c[3], c[4], c[5])
 		case command == 'M' && isFirst:
 			p.canvas.MoveTo(c[0], c[1])
-		default: // the points after that of a move are the ends of lines
+		default: // in a command M, only the first point is a move; lines lead to the others
 			p.canvas.LineTo(c[0], c[1])
 		}
 		isFirst = false

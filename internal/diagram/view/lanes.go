@@ -26,7 +26,7 @@ type Lanes struct {
 	labels  map[string]int            // lines of the table, by whole labels
 	gates   map[string]int            // lines of the table, by gates
 	network *lts.Alphabet             // the alphabet of a network, whose labels say who moves; nil for others
-	process func(label string) string // returns who acts, or "" if that is unknown; nil for others
+	process func(label string) string // returns who acts, or "" if that is unknown; nil if the lanes are no processes
 }
 
 // ProcessLanes returns the lanes of the processes that take the steps with these labels; nil if there

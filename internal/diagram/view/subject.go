@@ -513,8 +513,8 @@ func forbidden(e *explain.Explanation) map[lts.Transition]string {
 	return never
 }
 
-// whenForbidden returns the condition under which a transition must not be taken; "forbid" if that is
-// so after any history.
+// whenForbidden returns the condition under which a transition must not be taken; "forbid" if it
+// must not be taken whatever happened before.
 func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
 	isAlways := len(f.Progress) == len(f.Comes)
 	if isAlways {

@@ -103,13 +103,14 @@ const MaxWholeTransitions = 100_000
 var errNoClasses = errors.New("diagram: decisions and quotients are those about a property; explain one, and draw its explanation")
 
 // Of returns the view of e that o asks for: the model with the class of every transition, the
-// neighbourhoods, and the counterexample. If e is the result of [explain.Check], there are no classes
-// and neighbourhoods.
+// neighbourhoods, and the counterexample. If e is the result of [explain.Check], there are no
+// classes and neighbourhoods.
 //
-// It fails if ctx is done, if the whole of a model with more than [MaxWholeTransitions] is requested,
-// and if o.All is not of this model. Cost: O(T log T) for the whole model; for an excerpt O(transitions
-// of its states), and [lts.LTS.Predecessors]; for the view Quotient [quotient.ForClasses]. With o.All
-// also [counterexample.Family], and about 100 bytes for each of its transitions.
+// It fails if ctx is done, if the whole of a model with more than [MaxWholeTransitions] is
+// requested, or if o.All is not of this model. Cost: O(T log T) for the whole model; for an excerpt
+// O(transitions of its states), and [lts.LTS.Predecessors]; for the view Quotient
+// [quotient.ForClasses]. With o.All also [counterexample.Family], and about 100 bytes for each of
+// its transitions.
 func Of(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) {
 	return explanation{e, subjectOf(e)}.view(ctx, o)
 }

@@ -133,8 +133,8 @@ func outlookOf(choices []explain.Choice, taken string) outlook {
 		after, first fate.Class
 		// needsTarget reports whether the label has several meanings, or the run takes it.
 		needsTarget bool
-		// number is the index of the option of the label, plus 1. It is 0 before there is an option,
-		// and if needsTarget is set.
+		// number is the index of the option of the label, plus 1. It is 0 before there is an option, or if
+		// needsTarget is set.
 		number int
 	}
 	meanings := map[string]*meaning{taken: {needsTarget: true}}

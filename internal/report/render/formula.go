@@ -241,7 +241,7 @@ type Written struct {
 	Alphabet           *lts.Alphabet // of the labels of the runs
 	Accepted, Rejected []sample.Run
 	// InModel is the property with the labels of a model, in the form that branching logics can
-	// express. It is nil without a model, and for a property that they cannot express.
+	// express. It is nil without a model, or if they cannot express the property.
 	InModel *actl.Formula
 	// Steps are the steps of the property with the labels of the model; nil without a model.
 	Steps []property.Step

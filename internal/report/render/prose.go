@@ -1322,8 +1322,8 @@ func (p *prose) isOnLoop(label string) bool {
 	})
 }
 
-// neverHappens says that what the run waits for never happens. If that is one of several labels, it says
-// that none of them happens.
+// neverHappens says that what the run waits for never happens. If the run waits for any of several
+// labels, it says that none of them happens.
 func (p *prose) neverHappens(name, happens, again string) string {
 	if labels, isOne := strings.CutPrefix(name, "one of "); isOne {
 		return fmt.Sprintf("none of %s ever %s%s", labels, happens, again)

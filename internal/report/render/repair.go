@@ -147,7 +147,7 @@ func (p *prose) areLong(all []prohibition) bool {
 // capped returns the first items of a list, as many as fit into the given number of lines, but at least
 // one. It counts the others. If a full list is requested, it returns all items.
 func (p *prose) capped(items []string, lines int, others string) []string {
-	fits := linesOf(items) <= lines+1 // the line that counts the others is not needed then
+	fits := linesOf(items) <= lines+1 // if all items fit, no line has to count others
 	if p.full || fits || len(items) == 1 {
 		return items
 	}
