@@ -1,10 +1,12 @@
 package modal
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Operators on lists, sets and values of types with constructors.
@@ -155,7 +157,7 @@ func (e *expression) structured(env *environment) value {
 		return value{text: e.constructor.name + "(" + joinedTexts(e.values(env)) + ")"}
 	case recogniseOp:
 		name, _ := e.parts[0].eval(env).constructed()
-		return truth(name == e.constructor.name)
+		return truth(name == e.fields[0].of.name)
 	case projectOp:
 		return e.projection(env)
 	case listOp:
@@ -195,10 +197,59 @@ func (e *expression) values(env *environment) (all []value) {
 func (e *expression) projection(env *environment) value {
 	v := e.parts[0].eval(env)
 	name, arguments := v.constructed()
-	if name != e.constructor.name || len(arguments) <= e.index {
-		refuse(e.at, "a value %s(…), and not %s", e.constructor.name, v)
+	var names []string
+	for _, f := range e.fields {
+		if f.of.name == name && len(arguments) == len(f.of.sorts) {
+			return arguments[f.index]
+		}
+		names = append(names, f.of.name+"(…)")
 	}
-	return arguments[e.index]
+	refuse(e.at, "a value %s, and not %s", printable.List(names, "or"), v)
+	return value{}
+}
+
+// order compares two values of a type with constructors as mCRL2 does: by the position of the constructor in
+// the type, and then by the arguments. The result is negative, 0 or positive; false if the values are none.
+func (l *lookup) order(a, b value) (order int, areOrdered bool) {
+	if l == nil || a.kind != textValue || b.kind != textValue {
+		return 0, false
+	}
+	nameA, argumentsA := a.constructed()
+	nameB, argumentsB := b.constructed()
+	constructorA := l.constructor(nameA)
+	constructorB := l.constructor(nameB)
+	isOneType := constructorA != nil && constructorB != nil && constructorA.of == constructorB.of &&
+		!constructorA.isRepeated && !constructorB.isRepeated
+	if !isOneType {
+		return 0, false
+	}
+	all := constructorA.of.constructors
+	order = slices.Index(all, constructorA) - slices.Index(all, constructorB)
+	if order != 0 || len(argumentsA) != len(argumentsB) {
+		return order, order != 0
+	}
+	for i, argument := range argumentsA {
+		order, areOrdered = l.orderOfArguments(argument, argumentsB[i])
+		if !areOrdered || order != 0 {
+			return order, areOrdered
+		}
+	}
+	return 0, true
+}
+
+// orderOfArguments is [lookup.order] for values of any type.
+func (l *lookup) orderOfArguments(a, b value) (order int, areOrdered bool) {
+	switch {
+	case a.same(b):
+		return 0, true
+	case a.kind == numberValue && b.kind == numberValue:
+		return cmp.Compare(a.number, b.number), true
+	case a.kind == boolValue && b.kind == boolValue && a.isTrue:
+		return 1, true
+	case a.kind == boolValue && b.kind == boolValue:
+		return -1, true
+	}
+	return l.order(a, b)
 }
 
 // elementAt returns the element of a list at a position, which counts from 0.
@@ -318,8 +369,9 @@ func (v *variable) admittedBy(at token, conditions []*expression, env *environme
 		all = v.numbersAllowedBy(conditions, env)
 	}
 	if all == nil {
-		abort.On(at.refused("a bound on "+v.name,
-			"within a condition, the values of "+v.name+" are listed: write "+v.name+" <= 9 && …, or … => …"))
+		name := v.shownName()
+		abort.On(at.refused("a bound on "+name,
+			"within a condition, the values of "+name+" are listed: write "+name+" <= 9 && …, or … => …"))
 	}
 	return all
 }

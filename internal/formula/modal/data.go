@@ -577,6 +577,50 @@ func (p *parser) isOneOf(e *expression, in token, elements []*expression) *expre
 	return isElement
 }
 
+// member returns that an expression is an element of a list or set. A set that a condition describes may be
+// infinite, but whether a value is in the set is known by the condition.
+func (p *parser) member(e *expression, in token, of *expression) *expression {
+	switch {
+	case of.op == listOp || of.op == setOp:
+		return p.isOneOf(e, in, of.parts)
+	case of.op == comprehensionOp:
+		bound := of.declared[0].variable.name
+		return p.substituted(of.parts[0], map[string]*expression{bound: e})
+	case !of.hasComprehension():
+		return p.operation(inOp, in, e, of)
+	}
+	switch of.op {
+	case "if":
+		return p.operation("if", in, of.parts[0], p.member(e, in, of.parts[1]), p.member(e, in, of.parts[2]))
+	case "+":
+		return p.operation("or", in, p.member(e, in, of.parts[0]), p.member(e, in, of.parts[1]))
+	case "*":
+		return p.operation("and", in, p.member(e, in, of.parts[0]), p.member(e, in, of.parts[1]))
+	case "-":
+		isOutside := p.operation("not", in, p.member(e, in, of.parts[1]))
+		return p.operation("and", in, p.member(e, in, of.parts[0]), isOutside)
+	case "not": // the complement
+		return p.operation("not", in, p.member(e, in, of.parts[0]))
+	}
+	return p.operation(inOp, in, e, of)
+}
+
+// hasComprehension reports whether an expression is made of sets that conditions describe.
+func (e *expression) hasComprehension() bool {
+	if e.op == comprehensionOp {
+		return true
+	}
+	parts := e.parts
+	switch e.op {
+	case "if":
+		parts = parts[1:]
+	case "+", "*", "-", "not":
+	default:
+		return false
+	}
+	return slices.ContainsFunc(parts, (*expression).hasComprehension)
+}
+
 // relation reads a comparison for equality, or one operand.
 func (p *parser) relation() *expression {
 	e := p.ordering()
@@ -602,14 +646,12 @@ func (p *parser) ordering() *expression {
 	switch {
 	case !p.isMCL && t.is("in"):
 		p.take()
-		in := p.prepended()
-		if in.op == listOp || in.op == setOp {
-			return p.isOneOf(e, t, in.parts)
-		}
-		return p.operation(inOp, t, e, in)
+		return p.member(e, t, p.prepended())
 	case t.is("<", "<=", ">", ">="):
 		p.take()
-		return p.operation(t.text, t, e, p.prepended())
+		compared := p.operation(t.text, t, e, p.prepended())
+		compared.types = p.lookup
+		return compared
 	}
 	return e
 }
@@ -927,17 +969,16 @@ func (p *parser) constructed(t token, name string, parts []*expression) *express
 		e.constructor = c
 		return e
 	}
-	c, index := p.lookup.field(name)
-	if c == nil || len(parts) != 1 {
+	fields := p.lookup.fields(name)
+	if fields == nil || len(parts) != 1 {
 		return nil
 	}
 	op := projectOp
-	if index < 0 {
+	if fields[0].index == recognised {
 		op = recogniseOp
 	}
 	e := p.operation(op, t, parts...)
-	e.constructor = c
-	e.index = index
+	e.fields = fields
 	return e
 }
 

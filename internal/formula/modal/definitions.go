@@ -332,7 +332,12 @@ func (r *definitionsReader) addFunctions(text string) {
 			text:       name + ": " + strings.TrimSpace(declared.text[strings.Index(declared.text, ":")+1:]),
 			parameters: parameters,
 		}
-		if functions[name] > 0 || r.functions[name] != nil {
+		known := r.functions[name]
+		isSame := known != nil && known.text == f.text
+		if isSame {
+			continue
+		}
+		if functions[name] > 0 || known != nil {
 			f.reason = "there are several functions of this name"
 		}
 		if strings.Contains(domain, "(") && strings.Contains(domain, "->") {
@@ -456,30 +461,43 @@ func (l *lookup) constructor(name string) *constructor {
 	return nil
 }
 
-// field returns the constructor that a function recognises, or whose argument with an index it
-// returns; the index of a recogniser is -1. It returns nil if the function is neither, or both, or one
-// of several.
-func (l *lookup) field(name string) (of *constructor, index int) {
+// field is a function that a type with constructors defines.
+type field struct {
+	of *constructor
+	// index is that of the argument that the function returns. It is [recognised] if the function tells
+	// whether a value has the constructor.
+	index int
+}
+
+const recognised = -1
+
+// fields returns the functions of a name that constructors define. Arguments of several constructors, also of
+// several types, may have one name. It returns nil if there is none, if only values of one type could tell
+// which function is meant, or if several constructors are recognised by one name, which contradict each other.
+func (l *lookup) fields(name string) []field {
 	for _, d := range l.all() {
-		numFound := 0
+		var all []field
 		for _, c := range d.constructors {
 			if c.recogniser == name {
-				of = c
-				index = -1
-				numFound++
+				all = append(all, field{of: c, index: recognised})
 			}
 			if i := slices.Index(c.projections, name); i >= 0 {
-				of = c
-				index = i
-				numFound++
+				all = append(all, field{of: c, index: i})
 			}
 		}
-		if numFound == 1 {
-			d.use(of.of.name)
-			return of, index
+		isUnclear := len(all) > 1 && slices.ContainsFunc(all, func(f field) bool {
+			return f.index == recognised || f.of.isRepeated
+		})
+		if len(all) == 0 || isUnclear {
+			continue
 		}
+		slices.SortFunc(all, func(a, b field) int { return strings.Compare(a.of.name, b.of.name) })
+		for _, f := range all {
+			d.use(f.of.of.name)
+		}
+		return all
 	}
-	return nil, 0
+	return nil
 }
 
 // use records that the formula uses a type or function. It also records the types and functions

@@ -12,9 +12,11 @@ import (
 type quantified interface {
 	// place is where the quantifier stands.
 	place() token
-	// isNeutral reports whether the result is the same for all values of the variable that no label
-	// has in the places of the variable.
+	// isNeutral reports whether values of the variable that no label has in the places of the variable
+	// leave the result as it is without them.
 	isNeutral(v *variable) bool
+	// isAlike reports whether all these values contribute the same to the result.
+	isAlike(v *variable) bool
 	// guards returns conditions that a value satisfies if it can affect the result.
 	guards() []*expression
 	// texts returns the texts that labels have in the places of the variable.
@@ -38,6 +40,8 @@ func (q quantifiedState) isNeutral(v *variable) bool {
 	}
 	return q.body.verdictForFresh(v, map[string]verdict{}) == neutral
 }
+
+func (q quantifiedState) isAlike(v *variable) bool { return q.body.isAlikeForFresh(v) }
 
 func (q quantifiedState) guards() []*expression {
 	if q.body.op == forallOp {
@@ -70,6 +74,10 @@ func (q quantifiedAction) isNeutral(v *variable) bool {
 	return q.action.parts[0].verdictForFresh(v) == neutral
 }
 
+func (q quantifiedAction) isAlike(v *variable) bool {
+	return q.action.parts[0].verdictForFresh(v) != open
+}
+
 func (q quantifiedAction) guards() []*expression {
 	return q.action.parts[0].guards(q.action.op == forallAction)
 }
@@ -89,6 +97,7 @@ func (q quantifiedAction) numbers(do func(int64)) { numbersIn(q.label.text, do) 
 //   - all values of a type with few values, and all numbers in a declared range;
 //   - the values in the places of the variable in labels, if no other value affects the result;
 //   - the values that a guard lists, or the range that guards allow;
+//   - those in the places of the variable in labels and one other number, if all others have the same result;
 //   - otherwise, if the variable is only compared for equality, the numbers that occur anywhere and one
 //     that does not, since all other numbers behave alike.
 //
@@ -120,6 +129,10 @@ func (x *expansion) domain(d declaration, env *environment, q quantified) []valu
 	}
 	if all := v.numbersAllowedBy(q.guards(), env); all != nil {
 		return all
+	}
+	if v.needsOrder() && q.isAlike(v) {
+		inLabels := v.sort.readAll(q.texts(v))
+		return sorted(append(inLabels, v.sort.fresh(inLabels)))
 	}
 	if v.needsOrder() {
 		abort.On(q.place().refused("a bound on "+v.name+", which is compared or computed with",
@@ -165,22 +178,26 @@ func (x *expansion) numbersAndFresh(v *variable, env *environment, q quantified)
 			add(e.value.number)
 		}
 	}
-	fresh := int64(0)
-	if v.sort.kind() == posSort {
-		fresh = 1
-	}
-	for occurring[fresh] {
-		fresh++
-	}
-	occurring[fresh] = true
-	if len(occurring) > mostValues {
+	if len(occurring) >= mostValues {
 		refuse(q.place(), "at most %d values of %s", mostValues, v.name)
 	}
 	var all []value
 	for n := range occurring {
 		all = append(all, number(n))
 	}
-	return sorted(all)
+	return sorted(append(all, v.sort.fresh(all)))
+}
+
+// fresh returns the smallest number of a numeric type from 0 on that is not among some values.
+func (s sort) fresh(known []value) value {
+	n := int64(0)
+	if s.kind() == posSort {
+		n = 1
+	}
+	for slices.ContainsFunc(known, number(n).same) {
+		n++
+	}
+	return number(n)
 }
 
 // sorted returns values in order, each once.
@@ -260,6 +277,9 @@ func (v *variable) numbersAllowedBy(conditions []*expression, env *environment) 
 // value is not known yet.
 func (e *expression) listed(v *variable, env *environment) (all []value, isListed bool) {
 	switch e.op {
+	case "":
+		isNever := e.variable == nil && e.constant == truth(false)
+		return nil, isNever
 	case "or":
 		for _, part := range e.parts {
 			values, isListed := part.listed(v, env)

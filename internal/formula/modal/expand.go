@@ -709,6 +709,68 @@ func (f *state) verdictForFresh(v *variable, assumed map[string]verdict) verdict
 	return open
 }
 
+// isAlikeForFresh reports whether a formula means the same for all fresh values of variable v, see
+// [state.verdictForFresh]: v stands only where it does not matter that no label has its value.
+func (f *state) isAlikeForFresh(v *variable) bool {
+	if f.verdictForFresh(v, map[string]verdict{}) != open {
+		return true
+	}
+	isRunAlike := true
+	if f.run != nil {
+		isRunAlike = f.run.isAlikeForFresh(v)
+	}
+	uses := slices.Clone(f.arguments)
+	for _, d := range f.declared {
+		uses = append(uses, d.first, d.last, d.value)
+	}
+	uses = append(uses, f.condition)
+	for _, e := range uses {
+		if e != nil && e.uses(v) {
+			return false
+		}
+	}
+	return isRunAlike && !slices.ContainsFunc(f.parts, func(part *state) bool { return !part.isAlikeForFresh(v) })
+}
+
+// isAlikeForFresh reports whether each action of a regular expression matches the same labels for all fresh
+// values of v.
+func (r *regular) isAlikeForFresh(v *variable) bool {
+	if r.data != nil && !r.data.isAlikeForFresh(v) {
+		return false
+	}
+	return !slices.ContainsFunc(r.parts, func(part *regular) bool { return !part.isAlikeForFresh(v) })
+}
+
+// isAlikeForFresh reports whether an action formula matches the same labels for all fresh values of v.
+func (a *action) isAlikeForFresh(v *variable) bool {
+	if a.verdictForFresh(v) != open {
+		return true
+	}
+	uses := a.operands()
+	for _, d := range a.declared {
+		uses = append(uses, d.first, d.last, d.value)
+	}
+	uses = append(uses, a.condition)
+	for _, e := range uses {
+		if e != nil && e.uses(v) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(a.parts, func(part *action) bool { return !part.isAlikeForFresh(v) })
+}
+
+// uses reports whether a variable occurs in an expression.
+func (e *expression) uses(v *variable) bool {
+	isFound := false
+	e.variables(func(other *variable) { isFound = isFound || other == v })
+	for _, d := range e.declared {
+		for _, bound := range []*expression{d.first, d.last, d.value} {
+			isFound = isFound || bound != nil && bound.uses(v)
+		}
+	}
+	return isFound
+}
+
 // fixpointForFresh is verdictForFresh for a fixpoint. It assumes for the variable of the fixpoint the
 // constant that fixpoint iteration starts with.
 func (f *state) fixpointForFresh(v *variable, assumed map[string]verdict) verdict {

@@ -35,6 +35,9 @@ func (p *parser) readEquation(f *function, e *equation) {
 	condition, left, right, leftAt := splitEquation(e.text)
 	head := p.inEquation(f, e, left, leftAt)
 	t := head.take()
+	if head.isCallOfWord(t) {
+		t = head.callOfWord(t)
+	}
 	if t.kind == call {
 		_, arguments := head.inner(t)
 		e.patterns = arguments.expressions()
@@ -193,6 +196,7 @@ func (p *parser) substituted(e *expression, values map[string]*expression) *expr
 		renamed := *d.variable
 		p.declarations++
 		renamed.number = p.declarations
+		renamed.written = d.variable.shownName()
 		renamed.name += "'" + number(int64(p.declarations)).String()
 		declared[i].variable = &renamed
 		if i == 0 {
@@ -210,7 +214,8 @@ func (p *parser) substituted(e *expression, values map[string]*expression) *expr
 	copied := p.operation(e.op, e.at, parts...)
 	copied.function = e.function
 	copied.constructor = e.constructor
-	copied.index = e.index
+	copied.fields = e.fields
+	copied.types = e.types
 	copied.declared = declared
 	return copied
 }
@@ -232,12 +237,22 @@ type evaluation struct {
 	ctx   context.Context
 	steps int
 	depth int
+	// results are those of functions. An equation may use an argument several times, so that the work would
+	// double with each recursion.
+	results map[application]value
+}
+
+// application is a function with the texts of its arguments.
+type application struct {
+	function  *function
+	arguments string
 }
 
 // Limits on the evaluation of data while a formula is expanded.
 const (
 	mostEvaluations = 1 << 22
 	mostRecursions  = 1 << 12
+	mostResults     = 1 << 14 // of functions that are kept
 	longestValue    = 1 << 14 // of the text of a list, a set or a constructor with arguments
 )
 
@@ -263,7 +278,7 @@ func (e *environment) evaluation() *evaluation {
 	return &evaluation{ctx: context.Background()}
 }
 
-// apply returns the value of a function: the result of the first equation that applies.
+// apply returns the value of a function.
 func (e *expression) apply(env *environment) value {
 	limits := env.evaluation()
 	limits.spend(e.at, 1)
@@ -272,10 +287,22 @@ func (e *expression) apply(env *environment) value {
 	if limits.depth > mostRecursions {
 		refuse(e.at, "a function that uses itself at most %d deep", mostRecursions)
 	}
-	var arguments []value
-	for _, part := range e.parts {
-		arguments = append(arguments, part.eval(env))
+	arguments := e.values(env)
+	asked := application{function: e.function, arguments: joinedTexts(arguments)}
+	result, isKnown := limits.results[asked]
+	if isKnown {
+		return result
 	}
+	result = e.firstResult(arguments, limits)
+	if limits.results == nil || len(limits.results) == mostResults {
+		limits.results = map[application]value{}
+	}
+	limits.results[asked] = result
+	return result
+}
+
+// firstResult returns the result of the first equation of a function that applies to arguments.
+func (e *expression) firstResult(arguments []value, limits *evaluation) value {
 	for _, equation := range e.function.equations {
 		inside := &environment{limits: limits}
 		isMatched := true

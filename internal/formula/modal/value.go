@@ -220,11 +220,12 @@ type expression struct {
 	parts    []*expression
 	constant value
 	variable *variable // nil for a constant
-	// function belongs to applyOp, and constructor to the operators on constructors. index is that of
-	// an argument in projectOp.
+	// function belongs to applyOp, constructor to constructOp, and fields to projectOp and recogniseOp.
 	function    *function
 	constructor *constructor
-	index       int
+	fields      []field
+	// types are those whose constructors order the operands of a comparison; nil in other operators.
+	types *lookup
 	// declared are the variables of a quantifier or set.
 	declared []declaration
 }
@@ -234,6 +235,8 @@ type variable struct {
 	name   string
 	sort   sort
 	number int // of its declaration in the text
+	// written is the name in the text, if name has been made to differ from others.
+	written string
 	// isOrdered is set if the variable occurs in arithmetic or in an ordering.
 	isOrdered bool
 	// isBound is set for a variable that gets its values from labels. hides is set for a marker that
@@ -245,6 +248,14 @@ type variable struct {
 	isComputed     bool        // whether this one gets the value of an expression
 	// places are the places in labels where the values of the variable are found.
 	places []place
+}
+
+// shownName returns the name of the variable in the text.
+func (v *variable) shownName() string {
+	if v.written != "" {
+		return v.written
+	}
+	return v.name
 }
 
 // place is a position in labels: an argument of an action, or an offer of a gate.
@@ -471,13 +482,17 @@ func (e *expression) arithmetic(env *environment) value {
 		if areSets {
 			return e.ofLimitedLength(v, env)
 		}
+		order, areOrdered := e.types.order(values[0], values[1])
+		if areOrdered {
+			return truth(e.isInOrder(order))
+		}
 	}
 	numbers := e.numbers(values)
 	switch {
 	case len(numbers) == 1:
 		return e.inRange(e.ofNumber(numbers[0]))
 	case slices.Contains(comparisons, e.op):
-		return truth(e.isInOrder(numbers[0], numbers[1]))
+		return truth(e.isInOrder(numbers[0].Cmp(numbers[1])))
 	}
 	return e.inRange(e.ofNumbers(numbers[0], numbers[1]))
 }
@@ -502,9 +517,9 @@ func (e *expression) inRange(result *big.Int) value {
 	return number(result.Int64())
 }
 
-// isInOrder reports whether the comparison of an ordering, such as <, holds between two numbers.
-func (e *expression) isInOrder(a, b *big.Int) bool {
-	order := a.Cmp(b)
+// isInOrder reports whether the comparison of an ordering, such as <, holds between two values whose order is
+// negative, 0 or positive.
+func (e *expression) isInOrder(order int) bool {
 	switch e.op {
 	case "<":
 		return order < 0
