@@ -39,6 +39,8 @@ type arguing struct {
 	claims int
 	// variables has what each variable of a fixpoint is, in words. It is nil before its first use.
 	variables map[string]string
+	// firstAlike has, for connectives that have been seen, the first part that is the same formula as a part.
+	firstAlike map[int]map[int]int
 	// claim has the variables in the texts of the claim that is being made.
 	claim *mentioned
 }
@@ -177,14 +179,57 @@ func (a *arguing) isConstant(node int) bool {
 }
 
 // eachRelevant calls do for the moves that matter at a position. It skips moves that lead to a constant
-// without a transition.
+// without a transition, or to a formula to which another move leads.
 func (a *arguing) eachRelevant(node int, state lts.State, do func(move)) {
+	alike := a.alikeParts(node)
+	var done []int
 	a.eachWinningMove(node, state, func(m move) bool {
-		if m.isStep || !a.isConstant(m.node) {
+		if !m.isStep && a.isConstant(m.node) {
+			return true
+		}
+		first, isAlike := alike[m.node]
+		if !isAlike || !slices.Contains(done, first) {
 			do(m)
+		}
+		if isAlike {
+			done = append(done, first)
 		}
 		return true
 	})
+}
+
+// alikeParts returns, for each part of a connective that is the same formula as other parts, the first of these
+// parts. Those parts of a quantified formula are alike in which the variable of the quantifier does not occur.
+func (a *arguing) alikeParts(node int) map[int]int {
+	n := a.Formula.Node(node)
+	if n.Kind != mucalculus.Connective || len(n.Parts) < 2 {
+		return nil
+	}
+	alike, isKnown := a.firstAlike[node]
+	if isKnown {
+		return alike
+	}
+	firstOf := map[string]int{}
+	for _, part := range n.Parts {
+		text := a.Formula.Node(part).Text
+		first, isRepeated := firstOf[text]
+		switch {
+		case text == "":
+		case !isRepeated:
+			firstOf[text] = part
+		case a.isClosed(part):
+			if alike == nil {
+				alike = map[int]int{}
+			}
+			alike[first] = first
+			alike[part] = first
+		}
+	}
+	if a.firstAlike == nil {
+		a.firstAlike = map[int]map[int]int{}
+	}
+	a.firstAlike[node] = alike
+	return alike
 }
 
 // line is a part of a strategy in which only one move matters at each position.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/ctl/argument"
+	"github.com/inev-lts/inev/internal/ctl/parity"
 	"github.com/inev-lts/inev/internal/formula/modal"
 	oracle "github.com/inev-lts/inev/internal/testing/oracle/mucalculus"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
@@ -300,4 +301,56 @@ func isRun(t rapid.TB, m *lts.LTS, claim *argument.Argument) string {
 		t.Fatalf("%s: the loop ends in %d", claim.Text, at)
 	}
 	return "loop"
+}
+
+// TestPartsAreToldOnce: of the instances of a quantified formula, those that do not depend on the variable are told
+// once, and together with the others they decide the formula.
+func TestPartsAreToldOnce(t *testing.T) {
+	const model = "des (0, 4, 4)\n(0, \"s(0)\", 1)\n(1, \"s(1)\", 2)\n(2, \"s(2)\", 3)\n(3, \"ack\", 0)\n"
+	forms := []struct {
+		text  string
+		holds bool
+		parts []string
+	}{
+		{"forall n: Nat. val(1 <= n && n <= 2) => (<true* . s(n)> true && [ack] false)", true,
+			[]string{"<true* . s(1)> true", "[ack] false", "<true* . s(2)> true"}},
+		{"exists n: Nat. val(n <= 2) && (<s(0)> <ack> true || <s(n)> <ack> true)", false,
+			[]string{"<s(0)> <ack> true", "<s(1)> <ack> true", "<s(2)> <ack> true"}},
+		{"exists n: Nat. val(n <= 5) && [true*] mu Y. (<s(9)> true || <ack> Y)", false, nil},
+		{"forall n: Nat. val(n <= 5) => <s(0)> true", true, nil},
+	}
+	m, _, err := aut.Read(context.Background(), strings.NewReader(model), aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range forms {
+		written, err := modal.Read(context.Background(), form.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		graph, _, err := written.Graph(context.Background(), m.Alphabet())
+		if err != nil {
+			t.Fatal(err)
+		}
+		means, _, err := graph.Bind(context.Background(), m.Alphabet())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := parity.Solve(context.Background(), m, graph, means, []lts.State{0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := s.Argue(context.Background(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts []string
+		for _, below := range a.Because {
+			parts = append(parts, below.Formula)
+		}
+		t.Log(a.Text, parts)
+		if a.Holds != form.holds || form.parts != nil && !slices.Equal(parts, form.parts) || len(parts) > 3 {
+			t.Errorf("%s: %s\n%q", form.text, a.Text, parts)
+		}
+	}
 }
