@@ -85,8 +85,12 @@ func newParser(ctx context.Context, text []byte, o Options) *parser {
 // network reads the whole file.
 func (p *parser) network() (root node, err error) {
 	defer abort.Caught(&err)
-	p.head()
+	closing := p.head()
 	root = p.behaviour()
+	if closing != "" && p.peekWord() == "end" {
+		p.expectKeyword("end")
+		p.expectKeyword(closing)
+	}
 	p.skipBlanks()
 	if p.top().at < len(p.top().text) {
 		p.fail("an operator or the end of the network")
@@ -280,8 +284,9 @@ func (p *parser) labels(isEnd func() bool) (all []string) {
 	}
 }
 
-// head reads the language and mCRL's communications.
-func (p *parser) head() {
+// head reads the language and mCRL's communications. It returns the word behaviour as the head spells it, "" if it is
+// missing: the network may end with end and this word.
+func (p *parser) head() (behaviour string) {
 	language := NoLanguage
 	for _, l := range languages {
 		if p.takeKeyword(string(l)) {
@@ -291,13 +296,18 @@ func (p *parser) head() {
 			}
 		}
 	}
-	if p.takeBehaviourKeyword() && language == NoLanguage {
+	behaviour = p.peekWord()
+	switch {
+	case !p.takeBehaviourKeyword():
+		behaviour = ""
+	case language == NoLanguage:
 		language = LOTOS
 	}
 	p.language = parametersOf(language, p.o.Language)
 	if p.takeKeyword("comm") {
 		p.communications()
 	}
+	return behaviour
 }
 
 // takeBehaviourKeyword takes the keyword behaviour, in either spelling, if it comes next, and reports
@@ -698,6 +708,7 @@ func (p *parser) parBehaviour(at position, wholeLabels bool) node {
 	if p.takeKeyword("using") {
 		return p.parVectors(at, wholeLabels)
 	}
+	p.refuseVectors()
 	n := &parallel{at: at, wholeLabels: wholeLabels}
 	if p.takeKeyword("all") {
 		n.joinAll = true
@@ -720,10 +731,27 @@ func (p *parser) parBehaviour(at position, wholeLabels bool) node {
 	return n
 }
 
+// refuseVectors refuses a synchronisation vector after par, where the word using is missing.
+func (p *parser) refuseVectors() {
+	begin := p.save()
+	isIdle := p.takeSymbol("_")
+	_, isLabel := p.takeLabel()
+	isVector := (isIdle || isLabel) && (p.isNext("*") || isIdle && p.isNext("||"))
+	p.restore(begin)
+	if isVector {
+		p.fail("using before synchronisation vectors, as in par using PUT * _ * PUT -> PUT in")
+	}
+}
+
 // endPar reads the end of a par. If an operator follows instead, the error explains that it needs
 // parentheses.
 func (p *parser) endPar(at position) {
-	if p.peekWord() != "end" {
+	isOpen := p.peekWord() != "end"
+	included := p.top()
+	switch {
+	case isOpen && included.name != at.file:
+		p.fail("|| or end par (the text of " + included.name + " stands in the place of its name and has an infix operator: write the name in parentheses)")
+	case isOpen:
 		p.fail("|| or end par (an infix operator in a par stands in parentheses)")
 	}
 	p.expectEnd(at, "par")

@@ -30,6 +30,10 @@ func TestErrorsNameThePlace(t *testing.T) {
 		"par exit in c || d end par":                   "n.exp:1: exit is the termination, on which all behaviours join; leave it out (column 5)",
 		"par using a * a -> a in c end par":            "n.exp:1: the vector has 2 places for 1 behaviours; write _ for a behaviour that does not take part (column 11)",
 		"par using _ * _ -> a in c || d end par":       "n.exp:1: nobody takes part in this vector; name a gate in one of its places (column 11)",
+		"par a * a -> a in c || d end par":             "n.exp:1: expected using before synchronisation vectors, as in par using PUT * _ * PUT -> PUT in, found a (column 5)",
+		"par _ || a -> a in c || d end par":            "n.exp:1: expected using before synchronisation vectors, as in par using PUT * _ * PUT -> PUT in, found _ (column 5)",
+		"behaviour c end behavior":                     "n.exp:1: expected behaviour, found behavior (column 17)",
+		"c end behaviour":                              "n.exp:1: expected an operator or the end of the network, found end (column 3)",
 		"label hide a in c":                            "n.exp:1: label does not go with hide; leave it out, or write total, gate or partial (column 1)",
 		"partial rename a -> b in c end rename":        "n.exp:1: partial does not go with rename; leave it out, or write total, gate, single or multiple (column 1)",
 		"total par a in c || d end par":                "n.exp:1: total does not go with par; leave it out, or write gate or label (column 1)",
@@ -67,15 +71,32 @@ func TestUnclosedInclude(t *testing.T) {
 	}
 }
 
+// TestIncludedOperators: an included file with an infix operator needs parentheses in a par, and the error says so.
+func TestIncludedOperators(t *testing.T) {
+	read := func(context.Context, string) ([]byte, error) { return []byte("c |[a]| d"), nil }
+	for text, want := range map[string]string{
+		"par inner.exp || d end par":   "inner.exp:1: expected || or end par (the text of inner.exp stands in the place of its name and has an infix operator: write the name in parentheses), found | (column 3)",
+		"par (inner.exp) || d end par": "",
+		"inner.exp ||| d":              "",
+	} {
+		_, _, err := Compose(context.Background(), []byte(text), Options{Name: "n.exp", Open: openLoop, Read: read, Workers: 1})
+		if (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
 // TestInterfacesAreOptional: a behaviour of par that begins like an interface is none.
 func TestInterfacesAreOptional(t *testing.T) {
 	for text, transitions := range map[string]int{
-		"par c || d end par":                  4,
-		"par a in c || d end par":             3,
-		"par a -> c || a -> d end par":        3,
-		"par -> c || -> d end par":            4,
-		"par in c || d end par":               4,
-		"par a in (c) || hide a in d end par": 3,
+		"par c || d end par":                                    4,
+		"par a in c || d end par":                               3,
+		"par a -> c || a -> d end par":                          3,
+		"par -> c || -> d end par":                              4,
+		"par in c || d end par":                                 4,
+		"par a in (c) || hide a in d end par":                   3,
+		"elotos behaviour par c || d end par end behaviour":     4,
+		"behavior par A in c || d end par\nend behavior -- all": 4,
 	} {
 		m, _, err := Compose(context.Background(), []byte(text), Options{Name: "n.exp", Open: openLoop, Workers: 1})
 		if err != nil {
