@@ -1011,6 +1011,12 @@ func (w *warner) hint(elements []element) string {
 	if len(steps) > 0 {
 		return "commas separate steps: " + shortened(strings.Join(steps, ", "))
 	}
+	parts := w.actionsOfMultiAction(elements)
+	if len(parts) > 0 {
+		return "it is one multi-action, of " + shortened(strings.Join(parts, " and ")) +
+			"; any of them is " + shortened("{"+strings.Join(parts, ", ")+"}") +
+			" or, in a formula, " + shortened(strings.Join(parts, " || "))
+	}
 	patterns, similar := w.candidates().closest(w.ctx, elements)
 	for i, p := range patterns {
 		patterns[i] = shortened(p)
@@ -1040,12 +1046,32 @@ func (w *warner) stepsInSemicolons(elements []element) []string {
 	}
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])
-		isMeant := func(c candidate) bool { return c.pattern == parts[i] }
-		if !slices.ContainsFunc(w.candidates().candidates, isMeant) {
+		if !w.isLabelOrGate(parts[i]) {
 			return nil
 		}
 	}
 	return parts
+}
+
+// isLabelOrGate reports whether a pattern is that of a label or gate of the model.
+func (w *warner) isLabelOrGate(pattern string) bool {
+	return slices.ContainsFunc(w.candidates().candidates, func(c candidate) bool { return c.pattern == pattern })
+}
+
+// actionsOfMultiAction returns patterns for the parts of a multi-action such as a|b if each part is a label or gate of
+// the model: any of these actions was probably meant. It returns nil for other steps.
+func (w *warner) actionsOfMultiAction(elements []element) (patterns []string) {
+	if len(elements) != 1 || elements[0].kind == regex {
+		return nil
+	}
+	for _, part := range multiaction.Parts(elements[0].text) {
+		pattern := PatternFor(part)
+		if !w.isLabelOrGate(pattern) {
+			return nil
+		}
+		patterns = append(patterns, pattern)
+	}
+	return patterns
 }
 
 // meansTau reports whether an element is i, CADP's name of the internal action, although the model

@@ -54,6 +54,10 @@ func TestWarnings(t *testing.T) {
 			`step 1, "GTE", matches no label of the model, so it never happens; did you mean GET, "GET !1"?`}},
 		{cadp, `Inev(PUT; ACK)`, []string{
 			`step 1, "PUT; ACK", matches no label of the model, so it never happens; commas separate steps: PUT, ACK`}},
+		{cadp, `Inev(PUT|r1(d1))`, []string{
+			`step 1, "PUT|r1(d1)", matches no label of the model, so it never happens; it is one multi-action, of PUT and r1(d1); any of them is {PUT, r1(d1)} or, in a formula, PUT || r1(d1)`}},
+		{cadp, `Inev(PUT|x)`, []string{
+			`step 1, "PUT|x", matches no label of the model, so it never happens; none is similar: the model has PUT, GET, "GET !1", …`}},
 		{cadp, `Inev(PUT; rate 2)`, []string{
 			`step 1, "PUT; rate 2", matches no label of the model, so it never happens; did you mean PUT?`}},
 		{[]string{"WAIT", "exit"}, `Inev(enter)`, []string{ // three edits of five are no slip

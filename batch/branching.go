@@ -173,7 +173,6 @@ func (t *task) askModel(ctx context.Context) (*branching.Answer, error) {
 		Asked:     m.Begin(),
 		Unmatched: t.unmatchedError,
 		Warn:      warn,
-		Note:      warn,
 	})
 	var predicate *branching.PredicateError
 	if errors.As(err, &predicate) {
