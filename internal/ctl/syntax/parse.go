@@ -91,6 +91,9 @@ func parse(ctx context.Context, text string, star bool) (f *Formula, err error) 
 	p := &parser{ctx: ctx, text: text, isStar: star}
 	p.advance()
 	f = p.implies(0)
+	if p.next.kind != endOfText && strings.Contains(text[:p.next.at], " #") {
+		p.unexpected("an operator (&&, ||, ->) or the end of the formula (# means !=, and begins a comment only at the beginning of a line of a file)")
+	}
 	if p.next.kind != endOfText {
 		p.unexpected("an operator (&&, ||, ->) or the end of the formula")
 	}

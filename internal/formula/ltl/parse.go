@@ -394,6 +394,9 @@ func (p *parser) hint() string {
 			return t.text + " is read as a label; write " + ours
 		}
 	}
+	if p.last.kind == atom && strings.Contains(p.text[:p.pos], " #") {
+		return "# means !=, and begins a comment only at the beginning of a line of a file"
+	}
 	if p.last.kind == atom && p.next.kind == atom {
 		return "a label with blanks is quoted as a whole"
 	}

@@ -56,6 +56,8 @@ type Atom struct {
 	// judgedAs is the name under which labels report the atom, see [Reported]; ""
 	// for atoms that this package evaluates.
 	judgedAs string
+	// isHash reports that # stands for the operator: a comment was perhaps meant.
+	isHash bool
 }
 
 // Reported returns an atom that the labels of a model report under a name; this
@@ -111,6 +113,8 @@ func Read(text string, at int) (a *Atom, end int, isAtom bool, err *ReadError) {
 		a, end, isAtom = readTurned(text, at)
 		return a, end, isAtom, nil
 	}
+	r.blanks()
+	isHash := r.next() == '#'
 	op, ok := r.operator()
 	if !ok {
 		return nil, at, false, nil
@@ -119,7 +123,7 @@ func Read(text string, at int) (a *Atom, end int, isAtom bool, err *ReadError) {
 	if err != nil {
 		return nil, r.pos, true, err
 	}
-	return &Atom{left: left, op: op, right: right}, r.pos, true, nil
+	return &Atom{left: left, op: op, right: right, isHash: isHash}, r.pos, true, nil
 }
 
 // Reads returns the name of the parameter in the atom, as it is written. Cost
@@ -728,6 +732,9 @@ type UnknownNameError struct {
 }
 
 func (e *UnknownNameError) Error() string {
+	if len(e.Names) == 0 && e.Atom.isHash {
+		return fmt.Sprintf("%s asks for a value, since # means !=, and the states of the model have none; # begins a comment only at the beginning of a line of a file", echo(e.Atom.String()))
+	}
 	if len(e.Names) == 0 {
 		return fmt.Sprintf("%s asks for a value, and the states of the model have none: read them from a file of TLC, .fsm or .lts, or give a table of them (a label that contains %s is quoted as a whole)", echo(e.Atom.String()), e.Atom.op)
 	}
