@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/cores"
@@ -477,8 +478,18 @@ func (x *explorer) buildModel() (*lts.LTS, error) {
 // states returns the state of each component in each state of the network.
 func (x *explorer) states() (*lts.Values, error) {
 	var parameters []lts.Parameter
+	// known has, for each component, the values of its states that have been met; NoValue for the others.
+	var known [][]lts.Value
 	for i := range x.automata {
 		parameters = append(parameters, lts.Parameter{Name: x.automata[i].name, Sort: "Nat"})
+		values, err := resources.Make[lts.Value](x.ctx, x.automata[i].model.NumStates())
+		if err != nil {
+			return nil, err
+		}
+		for s := range values {
+			values[s] = lts.NoValue
+		}
+		known = append(known, values)
 	}
 	b, err := lts.NewValuesBuilder(x.ctx, parameters)
 	if err != nil {
@@ -487,8 +498,13 @@ func (x *explorer) states() (*lts.Values, error) {
 	for s := range x.table.len() {
 		key := x.table.key(s)
 		for i := range x.automata {
-			text := fmt.Append(nil, x.automata[i].stateOf(key))
-			if err := b.Set(lts.State(s), i, b.Value(i, text)); err != nil {
+			inside := x.automata[i].stateOf(key)
+			value := known[i][inside]
+			if value == lts.NoValue {
+				value = b.Value(i, strconv.AppendUint(nil, uint64(inside), 10))
+				known[i][inside] = value
+			}
+			if err := b.Set(lts.State(s), i, value); err != nil {
 				return nil, err
 			}
 		}
