@@ -59,7 +59,12 @@ func written(t testing.TB, formula string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := argument.New(ctx, m, wmc.NewExplicit(m, means, nil), c, means, wmc.States{0, 4})
+	from := wmc.States{0, 4}
+	checked, err := wmc.Check(ctx, wmc.NewExplicit(m, means, nil), c, from, wmc.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := argument.New(ctx, m, checked, means, from)
 	if err != nil {
 		t.Fatal(err)
 	}

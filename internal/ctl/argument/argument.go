@@ -381,14 +381,13 @@ type Case struct {
 	fair *fair.Decision
 }
 
-// New returns the case of a formula in all states that are reachable from the states in from. sets
-// makes sets of states of m. means are the labels of patterns, see [syntax.Closure.Bind]. Cost O(|φ| (S
+// New returns the case of a formula in all states that are reachable from the states in from. checked is the answer to
+// the question about these states of m. means are the labels of patterns, see [syntax.Closure.Bind]. Cost O(|φ| (S
 // + T)).
 func New(
 	ctx context.Context,
 	m *lts.LTS,
-	sets *wmc.Explicit,
-	c *syntax.Closure,
+	checked *wmc.Answer[wmc.States],
 	means [][]bool,
 	from wmc.States,
 ) (_ *Case, err error) {
@@ -396,14 +395,14 @@ func New(
 	x := &Case{
 		ctx:     ctx,
 		m:       m,
-		closure: c,
+		closure: checked.Closure,
 		means:   means,
 		weights: map[claim]*weighing{},
 	}
 	x.reachable = reachable(ctx, m, from)
 	x.states = slices.Collect(x.reachable.All)
 	var holds []bitset.Set[lts.State] // by formula
-	for _, states := range abort.Must(wmc.Decide(ctx, sets, c, x.states)) {
+	for _, states := range abort.Must(checked.Decide(ctx, x.states)) {
 		holds = append(holds, bitset.Of(m.NumStates(), states))
 	}
 	x.holds = func(f syntax.Index, s lts.State) bool { return holds[f].Has(s) }

@@ -35,7 +35,12 @@ func caseOf(t *testing.T, m *lts.LTS, text string, value func(syntax.Predicate) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := New(ctx, m, wmc.NewExplicit(m, means, value), c, means, wmc.States{m.Initial()})
+	from := wmc.States{m.Initial()}
+	checked, err := wmc.Check(ctx, wmc.NewExplicit(m, means, value), c, from, wmc.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := New(ctx, m, checked, means, from)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,8 +67,12 @@ func BenchmarkMillion(b *testing.B) {
 				}
 			})
 			b.Run(model.name+"/"+text+"/argue", func(b *testing.B) {
+				checked, err := wmc.Check(ctx, sets, c, from, wmc.Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
 				for range b.N {
-					x, err := New(ctx, m, sets, c, means, from)
+					x, err := New(ctx, m, checked, means, from)
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -29,7 +29,12 @@ func ExampleCase_Argue() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	x, err := argument.New(ctx, m, wmc.NewExplicit(m, means, nil), c, means, wmc.States{0})
+	from := wmc.States{0}
+	checked, err := wmc.Check(ctx, wmc.NewExplicit(m, means, nil), c, from, wmc.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := argument.New(ctx, m, checked, means, from)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -288,7 +288,7 @@ func (d *decision) overAllRuns(ctx context.Context) (*Answer, error) {
 			return asked.WriteJSON(w, found)
 		},
 		arguer: func() (arguer, error) {
-			return argument.New(ctx, d.Model, sets, d.closure, d.means, d.Asked)
+			return argument.New(ctx, d.Model, found, d.means, d.Asked)
 		},
 	}, nil
 }

@@ -16,6 +16,8 @@ type Answer[S any] struct {
 	Root *Node[S]
 	// Visits is the number of states visited for formulas about runs, counting repeated visits.
 	Visits float64
+	// checker has the states in which the formulas of the closure were decided.
+	checker *checker[S]
 }
 
 // Options control how a formula is checked. The zero value is the default.
@@ -50,7 +52,17 @@ func Check[S any](
 		Bad:     sets.Minus(asked, good),
 		Root:    root,
 		Visits:  k.visits,
+		checker: k,
 	}, nil
+}
+
+// Decide returns, for each formula of the closure, which of some states satisfy it. What the check has decided is not
+// decided again. Cost O(|φ| (S + T)), as for [Check].
+func (a *Answer[S]) Decide(ctx context.Context, states S) (_ []S, err error) {
+	defer abort.Caught(&err)
+	k := *a.checker
+	k.ctx = ctx
+	return k.decideAll(states), nil
 }
 
 // checker has, for each formula, the states that are known to satisfy it and to violate it.
@@ -164,12 +176,16 @@ func Decide[S any](
 	states S,
 ) (_ []S, err error) {
 	defer abort.Caught(&err)
-	k := newChecker(ctx, sets, c)
-	all := make([]S, len(c.Nodes))
-	for i := range c.Nodes {
+	return newChecker(ctx, sets, c).decideAll(states), nil
+}
+
+// decideAll returns, for each formula, which of some states satisfy it.
+func (k *checker[S]) decideAll(states S) []S {
+	all := make([]S, len(k.closure.Nodes))
+	for i := range all {
 		all[i], _ = k.ask(syntax.Index(i), states, repeatedly)
 	}
-	return all, nil
+	return all
 }
 
 // unfolding builds an Unfolding.

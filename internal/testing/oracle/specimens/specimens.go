@@ -69,7 +69,12 @@ func Argued(t testing.TB, m *lts.LTS, text string) (a *argument.Argument, formul
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := argument.New(ctx, m, wmc.NewExplicit(m, means, nil), c, means, wmc.States{m.Initial()})
+	from := wmc.States{m.Initial()}
+	checked, err := wmc.Check(ctx, wmc.NewExplicit(m, means, nil), c, from, wmc.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := argument.New(ctx, m, checked, means, from)
 	if err != nil {
 		t.Fatal(err)
 	}
