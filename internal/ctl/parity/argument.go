@@ -28,8 +28,13 @@ const longestText = 300
 // about what is outside the component. Argue fails if ctx is done. Cost O(positions of the strategy and
 // their moves), for each claim of the argument.
 func (s *Solution) Argue(ctx context.Context, state lts.State) (*argument.Argument, error) {
-	a := &arguing{Solution: s, ctx: ctx}
-	return a.argue(s.Formula.Root(), state)
+	a := &arguing{Solution: s, ctx: ctx, unexplained: map[*argument.Argument][]string{}}
+	made, err := a.argue(s.Formula.Root(), state)
+	if err != nil {
+		return nil, err
+	}
+	a.explainVariables(made, nil)
+	return made, nil
 }
 
 // arguing makes an argument.
@@ -41,6 +46,9 @@ type arguing struct {
 	variables map[string]string
 	// firstAlike has, for connectives that have been seen, the first part that is the same formula as a part.
 	firstAlike map[int]map[int]int
+	// unexplained has, for claims, the variables in their texts whose fixpoints stand in none of the texts
+	// there and above.
+	unexplained map[*argument.Argument][]string
 	// claim has the variables in the texts of the claim that is being made.
 	claim *mentioned
 }
@@ -54,7 +62,11 @@ func (a *arguing) argue(node int, state lts.State) (*argument.Argument, error) {
 	if err != nil {
 		return nil, err
 	}
-	made.Text = strings.TrimSuffix(made.Text, ".") + a.unexplained() + "."
+	for _, name := range a.claim.free {
+		if !a.claim.explains(name) {
+			a.unexplained[made] = append(a.unexplained[made], name)
+		}
+	}
 	return made, nil
 }
 

@@ -79,6 +79,9 @@ func variablesAreExplained(t rapid.TB, formula string, a *argument.Argument, aro
 		if found[2] != kind || !strings.HasSuffix(found[3], " "+found[1]) || !strings.Contains(formula, found[3]+" .") {
 			t.Fatalf("%s: %s is wrong about %s", a.Text, found[0], formula)
 		}
+		if strings.Contains(around, found[0]) {
+			t.Fatalf("%s: a claim above it says that %s, in %s", a.Text, found[0], formula)
+		}
 	}
 	texts := a.Text + strings.Join(a.Strategy, "\n")
 	known := around + texts

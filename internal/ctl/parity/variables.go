@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -41,19 +42,23 @@ func (a *arguing) printed(node, longest int) string {
 	return text
 }
 
-// unexplained returns a clause about the variables in the texts of the claim whose fixpoints stand in
-// none of the texts; "" if there are none.
-func (a *arguing) unexplained() string {
+// explainVariables adds clauses to an argument about the variables in its texts that no text explains. known are the
+// variables that the claims around it explain.
+func (a *arguing) explainVariables(made *argument.Argument, known []string) {
+	known = slices.Clip(known)
 	var clauses []string
-	for _, name := range a.claim.free {
-		if !a.claim.explains(name) {
+	for _, name := range a.unexplained[made] {
+		if !slices.Contains(known, name) {
 			clauses = append(clauses, fmt.Sprintf("%s is %s", name, a.variables[name]))
+			known = append(known, name)
 		}
 	}
-	if len(clauses) == 0 {
-		return ""
+	if len(clauses) > 0 {
+		made.Text = strings.TrimSuffix(made.Text, ".") + "; " + printable.List(clauses, "and") + "."
 	}
-	return "; " + printable.List(clauses, "and")
+	for _, below := range made.Because {
+		a.explainVariables(below, known)
+	}
 }
 
 // variablesIn returns the variables of fixpoints that occur free in the text of a formula, each once, and

@@ -362,7 +362,7 @@ func (t *translation) names() []string {
 	if len(t.atomNames) < len(t.atoms.All) {
 		t.atomNames = nil
 		for _, pattern := range t.atoms.All {
-			name := pattern.String()
+			name := withAnyOffers(pattern.String())
 			if !t.isMCL {
 				name = strings.Trim(name, `"`)
 			}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/abort"
@@ -332,6 +333,9 @@ func beginsModality(text string) bool {
 func beginsFormula(first, behind string) bool {
 	const blanks = " \t\r\n"
 	behind = strings.TrimLeft(behind, blanks)
+	if strings.HasPrefix(behind, "(") && isOwnMacro(first) {
+		return true // and the error names the library
+	}
 	name := behind[:nameEnd(behind)]
 	switch first {
 	case "macro", "forall", "exists", "let":
@@ -415,6 +419,28 @@ func WithLibraries(
 //
 //go:embed library
 var own embed.FS
+
+// libraryOfACTL is the library with the operators of ACTL.
+const libraryOfACTL = "actl.mcl"
+
+// macrosOfACTL are the names of the macros in inev's own library with the operators of ACTL.
+var macrosOfACTL = sync.OnceValue(func() map[string]bool {
+	content, err := own.ReadFile("library/" + libraryOfACTL)
+	if err != nil {
+		return nil
+	}
+	names := map[string]bool{}
+	words := strings.Fields(string(content))
+	for i, word := range words[1:] {
+		if words[i] == "macro" {
+			names[word] = true
+		}
+	}
+	return names
+})
+
+// isOwnMacro reports whether a name is that of an operator of ACTL.
+func isOwnMacro(name string) bool { return macrosOfACTL()[name] }
 
 // read returns the content of a library: of a file or, if there is no such file, of inev's own library
 // with this name.

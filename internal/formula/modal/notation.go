@@ -2,6 +2,7 @@ package modal
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/abort"
@@ -75,7 +76,7 @@ func isModalWord(t token, rest []token) bool {
 	case "forall", "exists":
 		return isNamed && rest[1].is(":", ",")
 	}
-	return t.text == "val" && rest[0].is("(")
+	return rest[0].is("(") && (t.text == "val" || isOwnMacro(t.text))
 }
 
 // bindsOffers reports whether an offer in braces binds a variable, or is subject to a condition.
@@ -96,6 +97,13 @@ func bindsOffers(text string) bool {
 	return false
 }
 
+// asTimes reports whether a text in braces is a number of repetitions, as in R {3} and R {2 ... 4}.
+func asTimes(text string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	_, err := strconv.ParseUint(first, 10, 32)
+	return err == nil
+}
+
 // addModality records what the tokens after the bracket of a modality show about the notation, if
 // the modality is closed.
 func (n *Notation) addModality(rest []token) {
@@ -112,7 +120,8 @@ func (n *Notation) addModality(rest []token) {
 	}
 	first := inside[0]
 	n.HasRegular = n.HasRegular || first.is("(") || first.kind == offers || first.kind == pattern
-	n.IsModal = n.IsModal || length > 1 && first.is("true") && inside[1].is("*")
+	isRepeated := length > 1 && (inside[1].is("*") || inside[1].kind == offers && asTimes(inside[1].text))
+	n.IsModal = n.IsModal || first.is("true") && isRepeated
 	hasPattern := false
 	for _, t := range inside {
 		hasPattern = hasPattern || t.kind == pattern

@@ -552,6 +552,9 @@ func (p *parser) refuseName(t token, name string) {
 		refuseQuantity(t)
 	case t.kind == word && p.isMCL && slices.Contains(unread, t.text):
 		abort.On(t.refused("a formula", t.text+" is not read; write the cases with if"))
+	case t.kind == call && isOwnMacro(name):
+		abort.On(t.refused("a formula",
+			name+" is a macro of "+libraryOfACTL+"; begin the formula with library "+libraryOfACTL+" end_library"))
 	case t.kind == call || t.kind == word:
 		abort.On(t.refused("a formula",
 			name+" is a macro or variable that is not defined here"))
@@ -1713,7 +1716,20 @@ func (p *parser) gateWithOffers(t token) *temporal.Formula {
 		return p.matching(t, actl.Quoted(strings.Join(words, " ")))
 	}
 	begin := regexp.QuoteMeta(strings.Join(words[:last], " "))
-	return p.matching(t, "/^"+begin+"([ ;].*)?$/")
+	return p.matching(t, "/^"+begin+endOfAnyOffers)
+}
+
+// endOfAnyOffers ends the patterns of actions with any further offers.
+const endOfAnyOffers = "([ ;].*)?$/"
+
+// withAnyOffers returns {GATE !1 ...} in place of the pattern that this action was read as; other texts of patterns stay.
+func withAnyOffers(pattern string) string {
+	begin, isOpen := strings.CutSuffix(strings.TrimPrefix(pattern, "/^"), endOfAnyOffers)
+	words := strings.ReplaceAll(begin, `\`, "")
+	if !isOpen || regexp.QuoteMeta(words) != begin {
+		return pattern
+	}
+	return "{" + words + " ...}"
 }
 
 // multiActionText reads an action or a multi-action of mCRL2.
