@@ -1152,8 +1152,7 @@ func allocationFor(n uint64) uint64 {
 	return 1024 * n
 }
 
-// reserveTransitions makes room for this many transitions; the transitions below
-// index first exist.
+// reserveTransitions makes room for count transitions in all. There are already first of them.
 func (c *columns) reserveTransitions(ctx context.Context, first, count uint64) {
 	if count <= uint64(len(c.targets)) {
 		return

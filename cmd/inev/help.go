@@ -189,14 +189,14 @@ func wrapped(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// essence is the part of a command's help that is shown by default.
+// essence is the part of a command's help that is shown without --all.
 type essence struct {
 	paragraphs int    // the number of paragraphs of the description; 0 for all
 	examples   int    // the number of examples; 0 for all
 	flags      string // the topics that most runs need, in this order
 }
 
-// essentials are the essences of the commands with many flags. The help of other commands is
+// essentials has an essence for each command with many flags. The help of other commands is
 // shown as a whole.
 var essentials = map[string]essence{
 	"explain":  {1, 2, "o format html svg json full hide fair faults counterexample formula allow-unmatched memory timeout"},

@@ -28,9 +28,8 @@ type BatchStatus struct {
 	// servers; negative if it is not known.
 	Heard float64 `json:"heard_seconds_ago"`
 	Jobs  int     `json:"jobs"`
-	// Waiting is the number of jobs in the queue, Running is the number of those that workers hold,
-	// and Finished is the number of jobs whose result the runner has kept, as of its last sign
-	// of life.
+	// The runner's last sign of life had these numbers: Waiting of the jobs in the queue, Running of
+	// the jobs that workers hold, and Finished of the jobs whose results the runner has kept.
 	Waiting  int `json:"waiting"`
 	Running  int `json:"running"`
 	Finished int `json:"finished"`

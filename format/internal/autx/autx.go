@@ -378,7 +378,7 @@ func colourOf(name []byte) (Colour, bool) {
 	return Colour(max(c, 0)), c >= 0
 }
 
-// Kind is CLEAR's mark on a neighbourhood: the colours that leave it.
+// Kind is CLEAR's mark on a neighbourhood: the colours of the transitions that leave it.
 type Kind uint8
 
 // The kinds.

@@ -12,8 +12,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// columns are the columns of the table, by the names in its first row. The last one differs
-// from run to run.
+// columns are the columns of the table in their order, each with its name in the first row. The
+// last one differs from run to run.
 var columns = []column{
 	{"name", func(f finding) string { return f.Job.Name }},
 	{"model", func(f finding) string { return f.Job.Model }},
