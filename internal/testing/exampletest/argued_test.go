@@ -56,7 +56,12 @@ func argue(said *bytes.Buffer, file string, m *lts.LTS, f exampletest.Formula) e
 	if err != nil {
 		return err
 	}
-	x, err := argument.New(ctx, m, wmc.NewExplicit(m, means, nil), c, means, wmc.States{m.Initial()})
+	initial := wmc.States{m.Initial()}
+	checked, err := wmc.Check(ctx, wmc.NewExplicit(m, means, nil), c, initial, wmc.Options{})
+	if err != nil {
+		return err
+	}
+	x, err := argument.New(ctx, m, checked, means, initial)
 	if err != nil {
 		return err
 	}
