@@ -151,11 +151,12 @@ func (at place) boxedAction(x *expression) *nextState {
 		}
 		return nil
 	case x.kind == apply && x.name == "[]" && len(x.args) == 1 && x.args[0].kind == square:
-		box := x.args[0]
-		if at.mentionsLocalName(box) {
+		box := *x.args[0]
+		box.args = []*expression{at.behindLocalName(box.args[0]), at.behindLocalName(box.args[1])}
+		if slices.ContainsFunc(box.args, at.mentionsLocalName) {
 			return nil // the root module cannot write a name of a LET outside of it
 		}
-		return &nextState{action: box, view: at.view}
+		return &nextState{action: &box, view: at.view}
 	case x.kind == let:
 		return at.knowing(x.defs).boxedAction(x.args[0])
 	}
@@ -186,6 +187,19 @@ func (at place) knowing(definitions []*Definition) place {
 	at.lets = append(slices.Clone(at.lets), l)
 	at.level++
 	return at
+}
+
+// behindLocalName returns the definition of an expression that is a name which a LET around the place defines,
+// such as N of LET N == Next. It returns any other expression as it is.
+func (at place) behindLocalName(x *expression) *expression {
+	for range mostLevels {
+		a := at.application(x)
+		if a == nil || !a.isLocal || len(a.args) > 0 {
+			return x
+		}
+		x = a.definition.read()
+	}
+	return x
 }
 
 // mentionsLocalName reports whether an expression contains a name that a LET around the place defines.

@@ -55,10 +55,14 @@ func TestNextBelowLet(t *testing.T) {
 	for spec, want := range map[string]string{
 		`LET F == WF_x(Up) IN Init /\ [][Next]_x /\ F`:         `WF_x(Up)`,
 		`LET F(A) == WF_x(A) IN Init /\ ([][Next]_x /\ F(Up))`: `WF_x(Up)`,
-		`LET Any == Up IN LET F == TRUE IN Init /\ [][Any]_x`:  "",
+		`LET Any == Up IN LET F == TRUE IN Init /\ [][Any]_x`:  `WF_x(Up)`,
+		`LET N == Next IN Init /\ [][N]_x`:                     `WF_x(Up)`,
+		`LET N == Up \/ x' = 0 v == x IN Init /\ [][N]_v`:      `WF_x(x' = 0)`,
+		`LET L == 1 N == x' = L IN Init /\ [][N]_x`:            "",
+		`LET N(k) == x' = k IN Init /\ [][N(1)]_x`:             "",
 		`LET Box == [][Next]_x IN Init /\ Box`:                 `WF_x(Up)`,
 		`LET B == [][Next]_x Box == Init /\ B IN Box`:          `WF_x(Up)`,
-		`LET Any == Next IN LET Box == [][Any]_x IN Box`:       "",
+		`LET Any == Next IN LET Box == [][Any]_x IN Box`:       `WF_x(Up)`,
 	} {
 		folder := t.TempDir()
 		module := "---- MODULE M ----\nEXTENDS Integers\nVARIABLE x\nInit == x = 0\nUp == x < 2 /\\ x' = x + 1\n" +
