@@ -715,6 +715,7 @@ func (s *Specification) On(
 	}
 	g.border, g.stepBorder = s.borders()
 	g.assume(s.spec)
+	nameApart(g.fair)
 	if err := g.findFairSteps(ctx); err != nil {
 		return nil, err
 	}
@@ -858,26 +859,42 @@ func isNextStateRelation(f *tlaplus.Formula) bool {
 	return f.Parts[0].Predicate.Level == tlaplus.Action
 }
 
-// addFairness adds a fairness condition, unless it was added before. Two conditions with the same text
-// are about different actions if they come from two instances of a module; the second then gets a
-// number in its name. A condition that Spec has by the name of a definition is named by its text.
+// addFairness adds a fairness condition, unless it was added before. A condition that Spec has by the name of
+// a definition is named by its text; [nameApart] changes the name if it is that of another condition, too.
 func (g *Graph) addFairness(f *tlaplus.Formula) {
-	isTaken := func(name string) bool {
-		return slices.ContainsFunc(g.fair, func(other fairness) bool {
-			return other.name == name
-		})
-	}
 	for _, other := range g.fair {
 		if other.of.Operator == f.Operator && other.of.Predicate.Key == f.Predicate.Key {
 			return
 		}
 	}
-	written := writtenFairness(f)
-	name := written
-	for i := 2; isTaken(name); i++ {
-		name = fmt.Sprintf("%s (%d)", written, i)
+	g.fair = append(g.fair, fairness{name: writtenFairness(f), of: f})
+}
+
+// nameApart gives different names to conditions with the same text. They are about different actions if they
+// come from two instances of a module, or from a definition such as Fair(A) == WF_vars(A). Their names are then
+// as Spec has them, such as Fair(Serve); if these are the same, too, the names also have the lines, and numbers
+// if even the lines are the same.
+func nameApart(all []fairness) {
+	asInSpec := func(f fairness, _ int) string { return f.of.Name }
+	withLine := func(f fairness, _ int) string {
+		at := f.of.Position
+		return fmt.Sprintf("%s (line %d of %s)", f.name, at.Line, filepath.Base(at.File))
 	}
-	g.fair = append(g.fair, fairness{name: name, of: f})
+	numbered := func(f fairness, n int) string { return fmt.Sprintf("%s (%d)", f.name, n) }
+	for _, rename := range []func(fairness, int) string{asInSpec, withLine, numbered} {
+		sameName := map[string][]int{}
+		for i, f := range all {
+			sameName[f.name] = append(sameName[f.name], i)
+		}
+		for _, group := range sameName {
+			if len(group) == 1 {
+				continue
+			}
+			for n, i := range group {
+				all[i].name = rename(all[i], n+1)
+			}
+		}
+	}
 }
 
 // writtenFairness returns the text of a fairness condition, such as WF_vars(Serve). It returns the name of a
@@ -1510,6 +1527,7 @@ func (g *Graph) Assume(ctx context.Context, texts ...string) error {
 			g.addFairness(condition)
 		}
 		added := g.fair
+		nameApart(added)
 		g.fair = ofSpec
 		for _, condition := range added {
 			condition.name += " (added)"

@@ -156,10 +156,18 @@ func TestFairnessHasItsText(t *testing.T) {
 		`LET F == SF_x(<<Up>>_x) IN F`:       `SF_x(<<Up>>_x)`,
 		`(WF_x(Up) /\ FairTo(0))`:            `WF_x(Up), SF_<<x>>(x = 0 /\ Up)`,
 		`(Fair /\ \A k \in {1} : FairTo(k))`: `WF_x(Up), SF_<<x>>(x = 1 /\ Up)`,
+		`FairOf(Up)`:                         `WF_x(A)`,
+		`FairOf(Up) /\ FairOf(To(0))`:        `FairOf(Up), FairOf(To(0))`,
+		`I!Fair /\ J!Fair`:                   `I!Fair, J!Fair`,
+		`I!Runs /\ J!Runs`:                   `WF_y(Up) (line 5 of Part.tla) (1), WF_y(Up) (line 5 of Part.tla) (2)`,
+		`I!Runs /\ J!Moves`:                  `WF_y(Up) (line 5 of Part.tla), WF_y(Up) (line 6 of Part.tla)`,
 	} {
 		folder := t.TempDir()
 		write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Integers\nVARIABLE x\nUp == x' = 1 - x\nFair == WF_x(Up)\nTwice == Fair\n"+
-			"FairTo(k) == SF_<<x>>(x = k /\\ Up)\nSpec == x = 0 /\\ [][Up]_x /\\ "+conjunct+"\nAsked == <>(x = 1)\n====\n")
+			"FairTo(k) == SF_<<x>>(x = k /\\ Up)\nFairOf(A) == WF_x(A)\nTo(k) == x' = k /\\ x' # x\n"+
+			"I == INSTANCE Part WITH y <- x, k <- 0\nJ == INSTANCE Part WITH y <- x, k <- 1\nSpec == x = 0 /\\ [][Up]_x /\\ "+conjunct+"\nAsked == <>(x = 1)\n====\n")
+		write(t, folder, "Part.tla", "---- MODULE Part ----\nCONSTANT k\nVARIABLE y\nUp == y = k /\\ y' # y\nRuns == /\\ WF_y(Up)\n"+
+			"Moves == /\\ WF_y(Up)\nFair == WF_y(Up)\n====\n")
 		write(t, folder, "Random.cfg", "SPECIFICATION Spec\nPROPERTY Asked\n")
 		write(t, folder, "Random.dot", (&graph{n: 2, edges: map[[2]int]bool{{0, 1}: true, {1, 0}: true}, initial: []int{0}}).dot())
 		g, instances, err := graphOf(t.Context(), folder)
