@@ -94,8 +94,9 @@ type Instance struct {
 	// names.
 	Name string
 	of   *tlaplus.Formula
-	// property is the number of the property that has this conjunct.
-	property int
+	// property is the number of the property that has this conjunct, and propertyText its name or text.
+	property     int
+	propertyText string
 	// unread is the error of a property that cannot be read. The property then consists of this
 	// instance alone, and the instance has no formula.
 	unread error
@@ -481,12 +482,14 @@ func (s *Specification) Instances(ctx context.Context, texts ...string) ([]Insta
 			if share.isUsedUp(err) {
 				err = share.failure()
 			}
-			firstUnread = cmp.Or(firstUnread, err)
-			ofProperty = []Instance{{Name: strings.TrimSpace(text), unread: err}}
+			unread := Instance{Name: strings.TrimSpace(text), unread: err}
+			firstUnread = cmp.Or(firstUnread, withSubject(unread, err))
+			ofProperty = []Instance{unread}
 		}
 		isAnyRead = isAnyRead || err == nil
 		for _, instance := range ofProperty {
 			instance.property = number
+			instance.propertyText = strings.TrimSpace(text)
 			all = append(all, instance)
 		}
 	}
@@ -534,7 +537,8 @@ func levelOf(f *tlaplus.Formula) tlaplus.Level {
 func isName(text string) bool { return !strings.ContainsAny(text, " ()[]<>~=\\/,'\"") }
 
 // split appends the conjuncts of a formula as instances. The name of an instance is that of the
-// innermost definition around it, followed by the values of quantified names. isDefined reports whether
+// innermost definition around it that the module of the specification can name, followed by the values of
+// quantified names or, for a conjunct in an instance of a module, by the text of this conjunct. isDefined reports whether
 // name is the name of a definition rather than the text of a formula.
 func split(
 	all []Instance,
@@ -559,6 +563,8 @@ func split(
 			all = split(all, part, name, partValues, true)
 		case isDefined && !isName(part.Name) && isOnlyOrConjunction:
 			all = split(all, part, name, values, true)
+		case part.Name != "" && part.IsOfInstance:
+			all = split(all, part, name, part.Name, isDefined)
 		case part.Name != "":
 			all = split(all, part, part.Name, "", isName(part.Name))
 		default:
@@ -1784,7 +1790,7 @@ func (g *Graph) First(
 		}
 	}
 	if s.first == nil {
-		return Chosen{}, s.refused[0].why
+		return Chosen{}, withSubject(s.refused[0].Instance, s.refused[0].why)
 	}
 	isOther := func(i Instance) bool { return i.property != s.first.property }
 	chosen := Chosen{
@@ -1982,7 +1988,7 @@ func (s *survey) unanswered() (why []string, counted string) {
 		isOfProperty := func(i Instance) bool { return i.property == refused.property }
 		isViolated := slices.ContainsFunc(s.violated, isOfProperty)
 		if !isViolated {
-			names = append(names, refused.Name)
+			names = append(names, refused.propertyText)
 		}
 	}
 	why = append(why, s.undecided...)

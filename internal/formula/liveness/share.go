@@ -2,6 +2,7 @@ package liveness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -44,6 +45,20 @@ func (s timeShare) inWords() string {
 }
 
 // failure returns the error of a property that has used up its share.
-func (s timeShare) failure() error {
-	return fmt.Errorf("it takes more than %s: ask it alone, or allow more time", s.inWords())
+func (s timeShare) failure() error { return &shareError{s} }
+
+// shareError is the error of a property that has used up its share of the time. Its text is about "it".
+type shareError struct{ share timeShare }
+
+func (e *shareError) Error() string {
+	return fmt.Sprintf("it takes more than %s: ask it alone, or allow more time", e.share.inWords())
+}
+
+// withSubject returns why an instance cannot be asked, with the name of the instance if the reason is about "it".
+func withSubject(i Instance, why error) error {
+	var isOver *shareError
+	if errors.As(why, &isOver) {
+		return fmt.Errorf("%s cannot be evaluated: %w", i.briefName(), why)
+	}
+	return why
 }

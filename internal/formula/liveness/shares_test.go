@@ -61,6 +61,34 @@ func TestPropertiesShareTheTime(t *testing.T) {
 	}
 }
 
+// TestSlowPropertiesAreNamed: if all properties take too long, the error names the first one.
+func TestSlowPropertiesAreNamed(t *testing.T) {
+	const want = "Slow cannot be evaluated: it takes more than "
+	folder := t.TempDir()
+	write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Integers\nVARIABLE x\nRECURSIVE Fib(_)\n"+
+		"Fib(n) == IF n < 2 THEN n ELSE Fib(n - 1) + Fib(n - 2)\nSlow == \\A k \\in {Fib(60)} : []<>(x = k)\n====\n")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	s, err := liveness.Load(ctx, folder+"/Random.tla", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Instances(ctx, "Slow", " Slow"); err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Error(err)
+	}
+	ctx, cancel = context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	g, _ := withSlow(t, ctx, "[]<>(Fib(60) = x)")
+	instances, err := s.Instances(ctx, "[]<>(Fib(60) = x)", "[]<>(Fib(61) = x)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = g.First(ctx, instances, nil, nil)
+	if err == nil || !strings.HasPrefix(err.Error(), "[]<>(Fib(60) = x) cannot be evaluated: it takes more than ") {
+		t.Error(err)
+	}
+}
+
 // TestUnfoldingLeavesTime: the last property leaves time for the answers, too.
 func TestUnfoldingLeavesTime(t *testing.T) {
 	folder := t.TempDir()
@@ -75,6 +103,37 @@ func TestUnfoldingLeavesTime(t *testing.T) {
 	instances, err := s.Instances(ctx, "Quick", "Slow")
 	if err != nil || ctx.Err() != nil || len(instances) != 2 {
 		t.Fatal(instances, err, ctx.Err())
+	}
+}
+
+// TestConjunctsOfInstances: a conjunct in an instance of a module is named by the property that the specification names, since
+// the names in the conjunct may mean something else there.
+func TestConjunctsOfInstances(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "Part.tla", "---- MODULE Part ----\nVARIABLE y\nInit == y = 0\nNext == y' = 1 - y\nLive == \\A k \\in {0, 1} : []<>(y = k)\n"+
+		"Spec == /\\ Init /\\ [][Next]_y\n        /\\ Live\n====\n")
+	write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Integers\nVARIABLE x\nInit == x = 0\nB == INSTANCE Part WITH y <- x\nBSpec == B!Spec\n"+
+		"Own == Init /\\ B!Live\n====\n")
+	s, err := liveness.Load(t.Context(), folder+"/Random.tla", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for property, want := range map[string]string{
+		"BSpec":  "BSpec (Init); BSpec ([][Next]_y); BSpec (Live, k = 0); BSpec (Live, k = 1)",
+		"B!Spec": "B!Spec (Init); B!Spec ([][Next]_y); B!Spec (Live, k = 0); B!Spec (Live, k = 1)",
+		"Own":    "Init; B!Live (k = 0); B!Live (k = 1)",
+	} {
+		instances, err := s.Instances(t.Context(), property)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, i := range instances {
+			names = append(names, i.Name)
+		}
+		if got := strings.Join(names, "; "); got != want {
+			t.Errorf("%s: %s, want %s", property, got, want)
+		}
 	}
 }
 

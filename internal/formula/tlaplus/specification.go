@@ -247,6 +247,9 @@ type Formula struct {
 	Operator  Operator
 	Parts     []*Formula
 	Predicate *Predicate
+	// IsOfInstance is set if Name is a text of an instance of a module, whose names may mean something else in
+	// the module of the specification.
+	IsOfInstance bool
 	// IsRefusedByTLC marks <=> and CASE of formulas about runs, which TLC cannot check.
 	IsRefusedByTLC bool
 	// Name is the text of the predicate. Instance has the values of quantified names, such as p = p2.
@@ -626,12 +629,16 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, context where) 
 	defer func() { s.within-- }()
 	c := in.compile(x)
 	u := &unfolding{
-		s:       s,
-		x:       x,
-		scope:   in,
-		env:     e,
-		at:      context,
-		formula: &Formula{Name: in.textWithValues(x, e), Position: x.at},
+		s:     s,
+		x:     x,
+		scope: in,
+		env:   e,
+		at:    context,
+		formula: &Formula{
+			Name:         in.textWithValues(x, e),
+			IsOfInstance: !in.world.root,
+			Position:     x.at,
+		},
 	}
 	isSubscripted := x.kind == square && context == inAlways || x.kind == angle && context == inEventually
 	switch {
@@ -762,6 +769,7 @@ func (u *unfolding) definedFormula(d *Definition, inner *scope, arguments *env) 
 func (u *unfolding) named(d *Definition, f *Formula) *Formula {
 	named := *f
 	named.Name = u.formula.Name
+	named.IsOfInstance = u.formula.IsOfInstance
 	named.Position = d.at
 	if f.Predicate != nil && f.Operator == Holds {
 		p := *f.Predicate
@@ -809,6 +817,7 @@ func (u *unfolding) boundFormula(b *scope) *Formula {
 	if b.formula != nil {
 		f := u.s.unfold(b.formula.x, b.formula.scope, b.formula.env, u.at)
 		f.Name = u.formula.Name
+		f.IsOfInstance = u.formula.IsOfInstance
 		return f
 	}
 	if b.definition == nil || b.definition.instance != nil || b.definition.over != nil {
@@ -899,6 +908,7 @@ func (u *unfolding) temporal() *Formula {
 		inner, locals := u.scope.compileLet(x)
 		f := u.s.unfold(x.args[0], inner, locals(u.env), u.at)
 		f.Name = u.formula.Name
+		f.IsOfInstance = u.formula.IsOfInstance
 		return f
 	case cases:
 		return u.cases()
