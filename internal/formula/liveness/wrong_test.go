@@ -48,6 +48,7 @@ func TestWrongSpecifications(t *testing.T) {
 		{"no function", head + "P == <>(x[1] = 1)\n====\n", "PROPERTY P\n", "Random.tla:5: x[1]: x is no function, but a number: 0 (where x = 0, f = <<1, 2>>)"},
 		{"kinds", head + "P == <>(x = \"a\")\n====\n", "PROPERTY P\n", "Random.tla:5: x = \"a\" compares 0, a number, with \"a\", a string (where x = 0, f = <<1, 2>>)"},
 		{"no truth", head + "P == <>(x + 1)\n====\n", "PROPERTY P\n", "Random.tla:5: x + 1 must be true or false, but is a number: 1 (where x = 0, f = <<1, 2>>)"},
+		{"a condition in braces", head + "P == <>{x = 3}\n====\n", "PROPERTY P\n", "Random.tla:5: {x = 3} must be true or false, but is a set: {FALSE}; braces make a set: write x = 3 (where x = 0, f = <<1, 2>>)"},
 		{"no number", head + "P == <>(f > 1)\n====\n", "PROPERTY P\n", "Random.tla:5: f must be a number, but is a sequence: <<1, 2>> (where x = 0, f = <<1, 2>>)"},
 		{"no set", head + "P == <>(1 \\in x)\n====\n", "PROPERTY P\n", "Random.tla:5: x must be a set, but is a number: 0 (where x = 0, f = <<1, 2>>)"},
 		{"infinite", head + "P == <>(\\E n \\in Nat : n = x)\n====\n", "PROPERTY P\n", "Random.tla:5: Nat asks for all members of Nat, which are infinitely many; put a finite set in its place, as TLC needs one, too (where x = 0, f = <<1, 2>>)"},

@@ -115,7 +115,12 @@ func (m *machine) value(x *expression, r result) values.Value {
 // bool returns the truth value that the expression x has; it fails if the result is none.
 func (m *machine) bool(x *expression, r result) bool {
 	if r.lazy != nil || r.Kind() != values.Bool {
-		fail(x.at, "%s must be true or false, but is %s: %s", x.text(), r.what(), r.shown())
+		remedy := ""
+		isConditionInBraces := x.kind == setOf && len(x.args) == 1
+		if isConditionInBraces {
+			remedy = "; braces make a set: write " + x.args[0].text()
+		}
+		fail(x.at, "%s must be true or false, but is %s: %s%s", x.text(), r.what(), r.shown(), remedy)
 	}
 	return r.Equal(truths[1])
 }
