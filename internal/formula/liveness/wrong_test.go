@@ -151,3 +151,24 @@ func TestPropertiesCountOnce(t *testing.T) {
 		t.Errorf("properties %q, error %v", all, err)
 	}
 }
+
+// TestUnreadableValues: a text in a graph that denotes no value is no model value, which would differ from all other values.
+func TestUnreadableValues(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Integers, Sequences\nVARIABLES x, f\nSpec == [][x' # x]_<<x, f>>\n====\n")
+	for _, text := range []string{"<<1, 2", "<<1, >>", "{1, 2", "1.5", "a b", "[a |-> 1", "<<1 2>>", "[n \\\\in Nat |-> n]"} {
+		write(t, folder, "Random.dot", strings.ReplaceAll(twoStates, "<<1, 2>>", text))
+		told := toldAbout(t, folder, "<>(f = <<1>>)")
+		shown := strings.ReplaceAll(text, `\\`, `\`)
+		if want := "f = <<1>> compares " + shown + ", which is no value of TLA+"; !strings.Contains(told, want) {
+			t.Errorf("%s: %q lacks %q", text, told, want)
+		}
+		if told := toldAbout(t, folder, "<>(x = 1)"); strings.Contains(told, "no value") {
+			t.Errorf("%s: %s", text, told)
+		}
+	}
+	write(t, folder, "Random.dot", strings.ReplaceAll(twoStates, "<<1, 2>>", "none_1"))
+	if told := toldAbout(t, folder, "<>(f = <<1>>)"); strings.Contains(told, "no value") {
+		t.Error(told)
+	}
+}

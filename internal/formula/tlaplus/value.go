@@ -90,6 +90,9 @@ func (r result) what() string {
 	case values.Function:
 		return "a function"
 	}
+	if isUnreadable(r.Value) {
+		return "no value of TLA+"
+	}
 	return "a model value"
 }
 
@@ -179,6 +182,10 @@ func (m *machine) sequence(x *expression, r result) []values.Value {
 // string has a kind of its own.
 func isModelValue(v values.Value) bool { return v.Kind() == values.Text }
 
+// isUnreadable reports whether a value is a text of the graph that denotes no value, such as <<1, 2 without its
+// end. A model value is a name.
+func isUnreadable(v values.Value) bool { return isModelValue(v) && !isWord(v.String()) }
+
 // isFunction reports whether a value is a function. Records and sequences are functions, too.
 func isFunction(v values.Value) bool {
 	return v.Kind() == values.Record || v.Kind() == values.Function ||
@@ -229,9 +236,15 @@ func family(v values.Value) values.Kind {
 	}
 }
 
-// alike fails if two values cannot be compared. As in TLC, a model value can be compared with every
+// alike fails if two values cannot be compared, or if the graph has no value but another text. As in TLC, a model value can be compared with every
 // value, and any other value with values of its family.
 func (m *machine) alike(x *expression, a, b values.Value) {
+	for _, v := range []values.Value{a, b} {
+		if isUnreadable(v) {
+			fail(x.at, "%s compares %s, which is no value of TLA+: the graph is damaged, or TLC could not list the value; have TLC write the graph anew",
+				x.text(), of(v).shown())
+		}
+	}
 	f := family(a)
 	g := family(b)
 	if f != g && f != values.Text && g != values.Text {
