@@ -42,6 +42,32 @@ var outputOfTLC = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(?:@!@!@STARTMSG |TLC2 Version |State 1: *<|1: *<Initial predicate>|STATE_1 ==|.*violated by the initial state:[ \t\r]*$)`)
 })
 
+// quoting is the beginning of the first line of a behaviour as users quote it in mail and on pages: blanks, or signs
+// such as > of a citation.
+var quoting = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^([ \t>|]+)(?:@!@!@STARTMSG |TLC2 Version |State 1: *<|1: *<Initial predicate>)`)
+})
+
+// withoutQuoting returns the output of TLC in a text without what a user has put before each line. It returns any
+// other text as it is.
+func withoutQuoting(text []byte) []byte {
+	found := quoting().FindSubmatch(text)
+	if found == nil || isPrinted(text) {
+		return text
+	}
+	prefix := found[1]
+	ofEmptyLine := bytes.TrimRight(prefix, " \t") // since programs remove blanks at the end of a line
+	var plain []byte
+	for line := range bytes.Lines(text) {
+		rest, isQuoted := bytes.CutPrefix(line, prefix)
+		if !isQuoted {
+			rest = bytes.TrimPrefix(line, ofEmptyLine)
+		}
+		plain = append(plain, rest...)
+	}
+	return plain
+}
+
 // initialState is the end of the line before an initial state that violates an invariant.
 const initialState = "violated by the initial state:"
 

@@ -42,8 +42,12 @@ func TestPrintedBehaviours(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, ends := range []string{"\n", "\r\n"} {
-			given, err := behaviour(t, strings.ReplaceAll(string(text), "\n", ends)).In(m.LTS, m.States, "stuttering")
+		forms := []string{string(text), strings.ReplaceAll(string(text), "\n", "\r\n")}
+		if strings.HasSuffix(file, ".out") {
+			forms = append(forms, quoted(string(text), "    "), quoted(string(text), "> "), "On Monday TLC said:\n"+quoted(string(text), "> > "))
+		}
+		for _, form := range forms {
+			given, err := behaviour(t, form).In(m.LTS, m.States, "stuttering")
 			if err != nil {
 				t.Errorf("%s: %v", file, err)
 				continue
@@ -54,6 +58,15 @@ func TestPrintedBehaviours(t *testing.T) {
 			}
 		}
 	}
+}
+
+// quoted returns a text with a prefix before each line, without blanks at the ends of lines.
+func quoted(text, prefix string) string {
+	var lines []string
+	for _, line := range strings.Split(text, "\n") {
+		lines = append(lines, strings.TrimRight(prefix+line, " "))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // TestPrintedForms: each form of the console's lines, around the same two states.

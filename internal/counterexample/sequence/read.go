@@ -87,8 +87,9 @@ func Read(
 	if err != nil {
 		return nil, nil, err
 	}
-	if isPrinted(whole) {
-		return readPrinted(whole, name)
+	printed := withoutQuoting(whole)
+	if isPrinted(printed) {
+		return readPrinted(printed, name)
 	}
 	runs, err := parse(whole, name)
 	if err != nil {
