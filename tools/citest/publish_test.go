@@ -187,6 +187,11 @@ func TestMaintainerIsToldWhatIsTrue(t *testing.T) {
 	if strings.Contains(release, "--tags") {
 		t.Error("CONTRIBUTING pushes all tags at once")
 	}
+	for _, page := range pagesBeforeARelease(t) {
+		if !strings.Contains(release, page) {
+			t.Errorf("CONTRIBUTING does not say that the first release changes %s", page)
+		}
+	}
 	var extension struct{ Publisher string }
 	if err := json.Unmarshal([]byte(read(t, filepath.Join(top, "modules", "editor", "vscode", "package.json"))), &extension); err != nil {
 		t.Fatal(err)
@@ -194,6 +199,36 @@ func TestMaintainerIsToldWhatIsTrue(t *testing.T) {
 	if !strings.Contains(release, "the publisher `"+extension.Publisher+"`") {
 		t.Errorf("CONTRIBUTING names another publisher than %s", extension.Publisher)
 	}
+}
+
+// pagesBeforeARelease returns the documents that say what to do until a release is out, from the top.
+func pagesBeforeARelease(t *testing.T) (pages []string) {
+	t.Helper()
+	err := filepath.WalkDir(top, func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "node_modules" || entry.Name() == ".git"):
+			return fs.SkipDir
+		case filepath.Ext(file) != ".md" || entry.Name() == "CONTRIBUTING.md":
+			return nil
+		}
+		if strings.Contains(read(t, file), "release is out") {
+			page, err := filepath.Rel(top, file)
+			if err != nil {
+				return err
+			}
+			pages = append(pages, filepath.ToSlash(page))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pages) == 0 {
+		t.Error("no document says what to do until a release is out")
+	}
+	return pages
 }
 
 // TestImagesOfReleases: each image has the programs that GoReleaser gives it, and what its Dockerfile copies is there.

@@ -300,6 +300,21 @@ func TestBrowserFitsNarrowScreens(t *testing.T) {
 
 // TestBrowserRunsNothing: no text of a model becomes more than text, and what gets in
 // all the same is stopped by the policy.
+// TestBrowserKeepsNumbersBesideTheirNouns: no line breaks between a number and what it counts, and on a common screen
+// the table has room for the names of jobs.
+func TestBrowserKeepsNumbersBesideTheirNouns(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int64{360, 1240, 1280} {
+		b := browsertest.Open(t, written(t, small()), emulation.SetDeviceMetricsOverride(width, 800, 1, false))
+		b.Want(`["state", "transition", "correct", "incorrect", "neutral"].filter(noun => ![...document.querySelectorAll("#job .facts .together")].some(s => s.textContent.includes(noun))).join()`, "")
+		b.Want(`[...document.querySelectorAll("#job .facts .together")].filter(s => s.getClientRects().length > 1).map(s => s.textContent).join()`, "")
+	}
+	alone := small()
+	alone.Differences = nil
+	b := browsertest.Open(t, written(t, alone), emulation.SetDeviceMetricsOverride(1280, 800, 1, false))
+	b.Want(`document.querySelector("#jobs-table .scroller .column-job").getBoundingClientRect().width > 180`, "true")
+}
+
 func TestBrowserRunsNothing(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Open(t, written(t, sample()))

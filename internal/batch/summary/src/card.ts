@@ -35,19 +35,24 @@ function files(job: Job): HTMLElement | null {
   return line;
 }
 
+// together keeps what is counted beside its number where lines break.
+function together(text: string): HTMLElement {
+  return make("span", { class: "together" }, text);
+}
+
 function facts(job: Job): HTMLElement {
   const list = make("dl", { class: "facts" });
   const fact = (name: string, ...value: Child[]): void => {
     if (value.some((v) => v)) list.append(make("dt", {}, name), make("dd", {}, ...value));
   };
   fact("property", label(job.formula, 2000));
-  const size = job.states === undefined ? "" : `, ${count(job.states, "state")}, ${count(job.transitions ?? 0, "transition")}`;
-  fact("model", label(job.model, 400), size);
+  const size: Child[] = job.states === undefined ? [] : [", ", together(count(job.states, "state")), ", ", together(count(job.transitions ?? 0, "transition"))];
+  fact("model", label(job.model, 400), ...size);
   fact("expected", job.expect ?? (job.unexpected ? "satisfied, for the manifest says nothing" : ""));
   fact("tags", (job.tags ?? []).map((t) => printable(t)).join(", "));
   if (job.classes) {
     const { correct, incorrect, neutral } = job.classes;
-    fact("transitions", `✓ ${grouped(correct)} correct, ✗ ${grouped(incorrect)} incorrect, ? ${grouped(neutral)} neutral`);
+    fact("transitions", together(`✓ ${grouped(correct)} correct`), ", ", together(`✗ ${grouped(incorrect)} incorrect`), ", ", together(`? ${grouped(neutral)} neutral`));
     fact("neighbourhoods", grouped(job.neighbourhoods ?? 0));
   }
   if (job.deciding) {
