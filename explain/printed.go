@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/neighbourhood"
 )
 
 // The methods in this file are for programmers who print a result while they write a program.
@@ -379,3 +380,56 @@ func listed(texts []string) string {
 	}
 	return strings.Join(shown, ", ")
 }
+
+// String returns how many transitions each class has: 62 correct, 64 incorrect, 91 neutral.
+func (c *Classes) String() string {
+	if c == nil {
+		return "<nil>"
+	}
+	counts := neighbourhood.Counts{
+		Correct:   c.Correct,
+		Incorrect: c.Incorrect,
+		Neutral:   c.Neutral,
+		Excluded:  c.Excluded,
+	}
+	return counts.String()
+}
+
+// String returns how many neighbourhoods there are.
+func (n *Neighbourhoods) String() string {
+	if n == nil {
+		return "<nil>"
+	}
+	return printable.Quantity(n.Len(), "neighbourhood")
+}
+
+// String returns the step, and why it is named.
+func (d *Deciding) String() string {
+	if d == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("step %v, %v", d.Step, d.Why)
+}
+
+// String returns which step of the property is lost, and when.
+func (l *Loss) String() string {
+	if l == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("step %d of the property after %s", l.Step, printable.Quantity(l.Steps, "transition"))
+}
+
+// String returns the numbers, from 1, of the steps that are kept.
+func (a *Abstracted) String() string {
+	if a == nil {
+		return "<nil>"
+	}
+	var kept []string
+	for _, step := range a.Steps {
+		kept = append(kept, StepIndex(step).String())
+	}
+	return "steps " + listed(kept)
+}
+
+// String returns the name of the phase and its time.
+func (p Phase) String() string { return p.Name + " " + p.Took.String() }

@@ -40,6 +40,13 @@ func ExampleExplanation_String() {
 	fmt.Println(e.Causes)
 	fmt.Println(e.Advice)
 	fmt.Println(e.Necessity)
+	fmt.Println(e.Classes)
+	fmt.Println(e.Classification())
+	fmt.Println(e.Neighbourhoods())
+	fmt.Println(e.Deciding())
+	fmt.Println(e.Loss)
+	fmt.Println(e.Abstracted)
+	fmt.Println(m.Alphabet())
 	why, err := explain.Why(ctx, m, f, explain.WhyQuestion{}, explain.Options{})
 	if err != nil {
 		log.Fatal(err)
@@ -69,6 +76,13 @@ func ExampleExplanation_String() {
 	// stops: ACK awaited; in state 1 DROP (incorrect), not ACK (correct)
 	// forbid DROP in state 1; nearest correct run: REQ, -DROP, +ACK
 	// every violation takes steps 1, 2 and ends in state 3
+	// 1 correct, 1 incorrect, 1 neutral
+	// 1 correct, 1 incorrect, 1 neutral; neighbourhoods: 1
+	// 1 neighbourhood
+	// step 2, point of no return
+	// step 2 of the property after 2 transitions
+	// steps 1, 2
+	// REQ, ACK, DROP
 	// not ACK: possible in state 1, where the run takes DROP
 	// the model: ACK 1, DROP 1, REQ 1
 	// the model: 4 states, 3 transitions; no cycles

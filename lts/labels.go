@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/cores"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -265,6 +266,25 @@ func NewAlphabet(texts []string) (*Alphabet, error) {
 		}
 	}
 	return b.Build(), nil
+}
+
+// mostPrinted is the number of labels that [Alphabet.String] lists.
+const mostPrinted = 20
+
+// String returns the labels for people, or the first ones of a long alphabet.
+func (a *Alphabet) String() string {
+	if a == nil {
+		return "<nil>"
+	}
+	var shown []string
+	for l, text := range a.All() {
+		if l == mostPrinted {
+			shown = append(shown, fmt.Sprintf("… (%d more)", a.Len()-mostPrinted))
+			break
+		}
+		shown = append(shown, printable.Text(text))
+	}
+	return strings.Join(shown, ", ")
 }
 
 // Len returns the number of labels. Cost O(1).

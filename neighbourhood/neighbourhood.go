@@ -9,6 +9,7 @@ package neighbourhood
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/cores"
@@ -72,6 +73,16 @@ func (r *Reading) UnmarshalText(text []byte) error {
 // initial state to several initial states do not count, see [lts.LTS.Begin].
 type Counts struct{ Correct, Incorrect, Neutral, Excluded int }
 
+// String returns the numbers with the names of their classes: 62 correct, 64 incorrect, 91 neutral. Excluded
+// transitions are named if there are any.
+func (c Counts) String() string {
+	text := fmt.Sprintf("%d correct, %d incorrect, %d neutral", c.Correct, c.Incorrect, c.Neutral)
+	if c.Excluded > 0 {
+		text += fmt.Sprintf(", %d excluded", c.Excluded)
+	}
+	return text
+}
+
 // Classification holds the classes and neighbourhoods of a model.
 type Classification struct {
 	f       *fate.Map
@@ -79,6 +90,14 @@ type Classification struct {
 	counts  Counts
 	states  []lts.State
 	kinds   []Kind
+}
+
+// String returns the numbers of transitions of each class, and the number of neighbourhoods.
+func (n *Classification) String() string {
+	if n == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("%v; neighbourhoods: %d", n.counts, len(n.states))
 }
 
 // Classify classifies the reachable transitions of the model of f and finds its
