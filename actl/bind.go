@@ -1002,6 +1002,10 @@ func (w *warner) hint(elements []element) string {
 	if w.meansTau(elements) {
 		return "the internal action of this model is tau"
 	}
+	wild := w.globInQuotes(elements)
+	if wild != "" {
+		return "in quotes, * and ? are no wildcards: write " + shortened(wild) + " without quotes"
+	}
 	whole := w.multiActionWithPart(elements)
 	if whole != "" {
 		return "it is a part of the multi-action " + shortened(PatternFor(whole)) +
@@ -1072,6 +1076,29 @@ func (w *warner) actionsOfMultiAction(elements []element) (patterns []string) {
 		patterns = append(patterns, pattern)
 	}
 	return patterns
+}
+
+// globInQuotes returns the text of the first element in quotes that would match a label if it had no
+// quotes, since its * and ? would be wildcards then; "" if there is none. Like the search for the closest
+// labels, it looks at the first labels only.
+func (w *warner) globInQuotes(elements []element) string {
+	work := 0
+	for _, e := range elements[:min(len(elements), nearestMeant)] {
+		wild := newBare(e.text)
+		if e.kind != quoted || wild.kind != glob {
+			continue
+		}
+		for l, text := range w.alphabet.All() {
+			work += len(text) * len(wild.key)
+			if l >= nearestLabels || work > nearestWork || w.ctx.Err() != nil {
+				break
+			}
+			if wild.matchesWhole(text) {
+				return wild.text
+			}
+		}
+	}
+	return ""
 }
 
 // meansTau reports whether an element is i, CADP's name of the internal action, although the model

@@ -58,6 +58,12 @@ func TestWarnings(t *testing.T) {
 			`step 1, "PUT|r1(d1)", matches no label of the model, so it never happens; it is one multi-action, of PUT and r1(d1); any of them is {PUT, r1(d1)} or, in a formula, PUT || r1(d1)`}},
 		{cadp, `Inev(PUT|x)`, []string{
 			`step 1, "PUT|x", matches no label of the model, so it never happens; none is similar: the model has PUT, GET, "GET !1", …`}},
+		{cadp, `Inev("ACK*")`, []string{
+			`step 1, "ACK*", matches no label of the model, so it never happens; in quotes, * and ? are no wildcards: write ACK* without quotes`}},
+		{cadp, `Inev({GTE, "r1(d?)"})`, []string{
+			`step 1, {GTE, "r1(d?)"}, matches no label of the model, so it never happens; in quotes, * and ? are no wildcards: write r1(d?) without quotes`}},
+		{cadp, `Inev("AKC*")`, []string{
+			`step 1, "AKC*", matches no label of the model, so it never happens; did you mean "ACK !0", "ACK !1", c3(d2, true)?`}},
 		{cadp, `Inev(PUT; rate 2)`, []string{
 			`step 1, "PUT; rate 2", matches no label of the model, so it never happens; did you mean PUT?`}},
 		{[]string{"WAIT", "exit"}, `Inev(enter)`, []string{ // three edits of five are no slip

@@ -96,7 +96,7 @@ func contentOf(p *Page) *content {
 	c.addPictures(p)
 	c.addInput(e)
 	if e.Fairness != nil && len(e.Fairness.Asked) > 0 {
-		c.Under = markup(s.Verdict())
+		c.Under = markup(s.Scope())
 	}
 	if c.Classified {
 		c.Legend = p.tour.Legend

@@ -47,7 +47,8 @@ func (p *prose) blame(d *explain.Diagnosis, step explain.StepIndex) string {
 		return fmt.Sprintf("%s %s, and the run takes %s instead.", awaited, possible,
 			p.labelAndTarget(at.Label, at.To))
 	case explain.KindTurnedBack:
-		name, path := p.awaitedAndPath(d)
+		name, way := p.awaitedAndPath(d)
+		path := p.pathFromLoop(d, way)
 		return fmt.Sprintf("The shortest way to %s, %d steps, leaves the loop here (%s); the run takes %s instead.", name, d.Distance, path, p.labelAndTarget(at.Label, at.To))
 	case explain.KindRecurs:
 		switch {

@@ -346,7 +346,7 @@ var pendingOf = map[string][]reading{
 	"G (F B || deadlock)": {{start: true, again: true, chain: [][]string{{"B"}}}}, "F (A && F B)": {{start: true, chain: [][]string{{"A"}, {"B"}}}},
 }
 
-var noBoundForm = regexp.MustCompile("^There is no bound: (.+) can come any number of times before (?:it is done|(?:(a second|a third|another) )?`([^`]+)`)\\.$")
+var noBoundForm = regexp.MustCompile("^There is no bound: (.+) can come any number of times before (?:what is pending is settled|(?:(a second|a third|another) )?`([^`]+)`)\\.$")
 
 // repeats reports whether exactly these labels are on a cycle on which a clock runs and nothing of the chain is done, so that a run
 // may take it any number of times.

@@ -45,14 +45,15 @@ func assumptionClaims(e *explain.Explanation) []Claim {
 	}
 	fair := smallestFairness(e)
 	rare := withoutRestating(e, smallest(e, explain.Finitely))
-	var claims []Claim
-	if size(fair) < size(rare) {
-		claims = append(claimUnder(f, fair), claimUnder(f, rare)...)
-	} else {
-		claims = append(claimUnder(f, rare), claimUnder(f, fair)...)
-	}
+	fairClaims := claimUnder(f, fair)
 	if len(fair) == 0 {
-		claims = append(claims, claimUnderNotion(f)...)
+		fairClaims = claimUnderNotion(f)
+	}
+	// A reader can judge whether one label happens finitely often, and hardly whether one of two does.
+	isFairSmaller := len(fair) > 0 && size(fair) < size(rare)
+	claims := slices.Concat(claimUnder(f, rare), fairClaims)
+	if len(fairClaims) > 0 && (isFairSmaller || size(rare) > 1) {
+		claims = slices.Concat(fairClaims, claimUnder(f, rare))
 	}
 	if f.Just == explain.Satisfied {
 		claims = append(claims,
@@ -226,6 +227,9 @@ func enoughClaim(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	if f == nil || len(f.Assumptions) == 0 {
 		return nil
+	}
+	if len(f.Assumptions[0].Tasks) == 0 && holdsUnfairly(e) {
+		return nil // the verdict says so
 	}
 	list := f.Assumptions
 	for i, a := range list {
@@ -584,6 +588,22 @@ func (p *prose) verdict() string {
 	return fmt.Sprintf("%s satisfies %s%s%s.", name, formula, scope.ifSatisfied, reason)
 }
 
+// Scope says on which runs a property holds or fails under assumptions, without the reason; "" without
+// assumptions.
+func (s *Sentences) Scope() string {
+	p := s.p
+	scope := p.scopeOfVerdict(knownBounds(p.e))
+	switch {
+	case len(asked(p.e)) == 0:
+		return ""
+	case p.e.Verdict == explain.Satisfied:
+		return fmt.Sprintf("It holds%s.", scope.ifSatisfied)
+	case p.isOnlyIdle():
+		return fmt.Sprintf("It fails only by doing nothing forever: %s.", p.holdsWithChanges())
+	}
+	return fmt.Sprintf("It fails%s.", scope.ifViolated)
+}
+
 // verdictScope says on which runs a property that holds is satisfied, and on which runs a property that
 // fails is violated. Both texts follow the formula.
 type verdictScope struct{ ifSatisfied, ifViolated string }
@@ -592,13 +612,10 @@ type verdictScope struct{ ifSatisfied, ifViolated string }
 // known bounds of the property.
 func (p *prose) scopeOfVerdict(bounds []explain.Bound) verdictScope {
 	assumptions := asked(p.e)
-	countsAllSteps := bounds != nil && bounds[0].ApartFrom == ""
 	switch {
 	case len(assumptions) == 0:
 		return verdictScope{}
-	case countsAllSteps && !p.excludes():
-		// If all steps are counted, the bound holds for fair and unfair runs alike. Only an assumption
-		// "finitely" excludes runs.
+	case holdsUnfairly(p.e):
 		return verdictScope{ifSatisfied: " on every run, fair or not"}
 	case bounds != nil || p.hasSteps() || !p.fully():
 		return verdictScope{
@@ -619,6 +636,14 @@ func (p *prose) scopeOfVerdict(bounds []explain.Bound) verdictScope {
 		scope.ifViolated += ", also on runs " + p.assumptionClause(others, "are")
 	}
 	return scope
+}
+
+// holdsUnfairly reports whether the property is known to hold on unfair runs, too: if all steps are
+// counted, the bounds are those of fair and unfair runs alike. Only an assumption "finitely" excludes runs.
+func holdsUnfairly(e *explain.Explanation) bool {
+	bounds := knownBounds(e)
+	countsAllSteps := bounds != nil && bounds[0].ApartFrom == ""
+	return countsAllSteps && !assumes(e, actl.Finitely)
 }
 
 // isOnlyIdle reports whether each violating run ends with an endless series of steps that change

@@ -1,11 +1,13 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/simplify/steprows"
 	"github.com/inev-lts/inev/property"
@@ -133,12 +135,11 @@ func (p *prose) pendingBound(b explain.Bound) string {
 	compound := slices.ContainsFunc(w, func(piece property.Word) bool {
 		return !piece.Quoted && strings.Contains(piece.Text, "; ")
 	})
-	isRecurrence := w.Waits() && len(w) == 3 && w[2].Text == " again and again"
 	switch {
 	case b.Overlaps:
 		return fmt.Sprintf("%s comes again and again, each time %s", p.pattern(b.Recurring),
 			atMostText(*b.Most))
-	case isRecurrence:
+	case isRecurrence(w):
 		return fmt.Sprintf("%s comes again and again, each time %s", p.pattern(w[1].Text),
 			span(b, "action"))
 	case w.Waits() && !compound:
@@ -190,16 +191,40 @@ func (p *prose) patternBound(s property.Specification, b explain.Bound) string {
 // the step of the property that has no bound, or before what is pending.
 func (p *prose) unbounded() string {
 	h := p.e.Reasons
-	before := "it is done"
-	if p.hasSteps() {
-		step := 1
-		for step < len(h.Bounds) && h.Bounds[step-1].Most != nil {
-			step++
-		}
-		before = p.nextStep(step)
+	i := slices.IndexFunc(h.Bounds, func(b explain.Bound) bool { return b.Most == nil })
+	awaited := "what is pending is settled"
+	switch {
+	case i < 0:
+	case p.hasSteps():
+		awaited = p.nextStep(h.Bounds[i].Step)
+	default:
+		awaited = cmp.Or(p.onlyAwaited(h.Bounds[i].Words), awaited)
 	}
 	return fmt.Sprintf("There is no bound: %s can come any number of times before %s.",
-		p.shortLabelList(h.Unbounded.Labels, "and"), before)
+		p.shortLabelList(h.Unbounded.Labels, "and"), awaited)
+}
+
+// onlyAwaited names what a run waits for as long as something is pending: the answer of a response, or
+// what a formula requires again and again. It returns "" for other properties, whose runs may wait for
+// one thing after another. The words describe what is pending first.
+func (p *prose) onlyAwaited(words property.Phrase) string {
+	f, isPattern := p.e.Formula().(interface{ Specification() property.Specification })
+	if isPattern {
+		s := f.Specification()
+		if s.Kind != property.KindResponse || len(s.Steps) != 2 {
+			return ""
+		}
+		return p.pattern(s.Steps[1].Pattern.String())
+	}
+	if isRecurrence(words) {
+		return p.pattern(words[1].Text)
+	}
+	return ""
+}
+
+// isRecurrence reports whether a run waits for one thing, again and again.
+func isRecurrence(words property.Phrase) bool {
+	return words.Waits() && len(words) == 3 && words[2].Text == " again and again"
 }
 
 // slowestRun reports how many transitions the slowest run has, and lists its labels.
@@ -330,26 +355,42 @@ func (p *prose) restsOn() string {
 	if supports[0].ByLabel {
 		noun = "label"
 	}
-	var sentences []string
-	for i, s := range supports {
-		if i == p.numNamed(len(supports)) {
-			sentences = append(sentences, fmt.Sprintf("… and %d more", len(supports)-i))
-			break
-		}
-		could := "go round a loop forever"
-		if s.State != nil {
-			could = fmt.Sprintf("stop in state %d", *s.State)
-		}
-		sentences = append(sentences, fmt.Sprintf("without %s, a run could %s", p.quote(s.Gate), could))
-	}
 	text := "It rests on " + printable.Quantity(len(all), noun) + ": " +
-		strings.Join(sentences, "; ")
+		strings.Join(p.failuresWithout(supports), "; ")
 	only := len(all) - len(supports)
 	if only > 0 {
 		text += fmt.Sprintf("; %s %s the only choice in some state",
 			printable.Quantity(only, "other"), be(only))
 	}
 	return text + "."
+}
+
+// failuresWithout says what a run could do without some actions. Actions with the same effect share a
+// clause.
+func (p *prose) failuresWithout(supports []explain.Support) []string {
+	type failure struct {
+		could   string
+		missing []string
+	}
+	var failures intern.List[string, failure]
+	shown := p.numNamed(len(supports))
+	for _, s := range supports[:shown] {
+		could := "go round a loop forever"
+		if s.State != nil {
+			could = fmt.Sprintf("stop in state %d", *s.State)
+		}
+		f := &failures.All[failures.Index(could, failure{could: could})]
+		f.missing = append(f.missing, "without "+p.quote(s.Gate))
+	}
+	var clauses []string
+	for _, f := range failures.All {
+		clauses = append(clauses, fmt.Sprintf("%s, a run could %s", printable.List(f.missing, "or"), f.could))
+	}
+	more := len(supports) - shown
+	if more > 0 {
+		clauses = append(clauses, fmt.Sprintf("… and %d more", more))
+	}
+	return clauses
 }
 
 // supportsToName returns the supports that a report names. It leaves out steps of the property. If some

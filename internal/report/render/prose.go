@@ -1063,9 +1063,9 @@ func (p *prose) openingOfScope(inside explain.StepIndex) *explain.StepIndex {
 	return opening
 }
 
-// doneBy names what a step of the run does: a set or a disjunction by the label that the run takes.
+// doneBy names what a step of the run does: by the label that the run takes, or by a condition on values.
 func (p *prose) doneBy(pattern string, step explain.StepIndex) string {
-	if alternatives(pattern) == nil {
+	if p.isFact(pattern) {
 		return p.quote(pattern)
 	}
 	return p.labelText(p.e.Counterexample.Steps[step].Label)
@@ -1290,7 +1290,7 @@ func (p *prose) turnedBack(d *explain.Diagnosis) string {
 	if d.Cause != nil {
 		return p.keptBy(d)
 	}
-	return p.nearestPath(d)
+	return p.nearestPath(d, p.fitsInHeadline(d))
 }
 
 // keptBy names the labels that keep the run away from what it waits for.
@@ -1335,39 +1335,109 @@ func (p *prose) neverHappens(name, happens, again string) string {
 // that package liveness makes.
 const stutteringLabel = "stuttering"
 
-// nearestPath describes the shortest path from the loop to what the run waits for.
-func (p *prose) nearestPath(d *explain.Diagnosis) string {
-	name, path := p.awaitedAndPath(d)
+// nearestPath describes the shortest path from the loop to what the run waits for. Its labels are left out if
+// not requested.
+func (p *prose) nearestPath(d *explain.Diagnosis, withLabels bool) string {
+	name, way := p.awaitedAndPath(d)
 	from := p.e.Name(d.Way[0].From)
 	c := p.e.Counterexample
 	taken := c.Steps[*d.Instead]
+	away := fmt.Sprintf("is %d steps away", d.Distance)
+	if p.isIdleChoice(d, name) {
+		away = fmt.Sprintf("is possible on the loop, but the nearest one that counts is %d steps away", d.Distance)
+	}
 	if len(c.Steps)-int(c.LoopStart) > 1 {
-		return fmt.Sprintf("%s is %d steps away from the loop (state %s: %s); in each round the run takes %s instead",
-			name, d.Distance, from, path, p.labelAndTarget(taken.Label, taken.To))
+		loop := fmt.Sprintf("state %s of the loop", from)
+		if withLabels {
+			loop = fmt.Sprintf("the loop (state %s: %s)", from, p.pathFromLoop(d, way))
+		}
+		return fmt.Sprintf("%s %s from %s; in each round the run takes %s instead", name, away, loop,
+			p.labelAndTarget(taken.Label, taken.To))
 	}
 	does := "takes " + p.labelText(taken.Label) + " forever"
 	if taken.Label == stutteringLabel {
 		does = "stutters forever"
 	}
-	return fmt.Sprintf("%s is %d steps away from state %s (%s), where the run %s", name,
-		d.Distance, from, path, does)
+	path := ""
+	if withLabels {
+		path = fmt.Sprintf(" (%s)", p.pathFromLoop(d, way))
+	}
+	return fmt.Sprintf("%s %s from state %s%s, where the run %s", name, away, from, path, does)
 }
 
-// awaitedAndPath names what the run waits for, and the transitions of the shortest path to it. If
-// the run waits for a state or for one of several labels, the path has all transitions. Otherwise
-// it lacks the last one, since that is what the run waits for.
-func (p *prose) awaitedAndPath(d *explain.Diagnosis) (name, way string) {
+// widestHeadlinePath is the largest total width, in bytes, of the labels of a path in a headline. Labels of a
+// wider path are in a sentence after the run.
+const widestHeadlinePath = 40
+
+// fitsInHeadline reports whether the headline can name the labels of the shortest path.
+func (p *prose) fitsInHeadline(d *explain.Diagnosis) bool {
+	_, way := p.awaitedAndPath(d)
+	width := 0
+	for _, t := range way {
+		width += len(t.Label)
+	}
+	return width <= widestHeadlinePath && len(way) <= mostNamed+1
+}
+
+// pathToAwaited lists the labels of the shortest path from the loop to what the run waits for.
+func (p *prose) pathToAwaited(d *explain.Diagnosis) string {
+	name, _ := p.awaitedAndPath(d)
+	labels := make([]string, len(d.Way))
+	for i, t := range d.Way {
+		labels[i] = p.labelText(t.Label)
+	}
+	if !p.full {
+		labels = shortenMiddle(labels, mostNamed, mostNamed)
+	}
+	return fmt.Sprintf("The way from state %s to %s: %s.", p.e.Name(d.Way[0].From), name,
+		strings.Join(foldedList(labels), ", "))
+}
+
+// isIdleChoice reports whether the run could do what it waits for, by its name, in some state of the loop, where
+// it does not count.
+func (p *prose) isIdleChoice(d *explain.Diagnosis, name string) bool {
+	last := d.Way[len(d.Way)-1].Label
+	return name == p.labelText(last) && p.isPossibleOnLoop(last)
+}
+
+// isPossibleOnLoop reports whether a transition with this label leaves some state of the loop.
+func (p *prose) isPossibleOnLoop(label string) bool {
+	m := p.e.LTS()
+	c := p.e.Counterexample
+	hasLabel := func(l lts.Label) bool { return m.Alphabet().Text(l) == label }
+	return slices.ContainsFunc(c.Steps[c.LoopStart:], func(s explain.Step) bool {
+		labels, _ := m.Out(s.From)
+		return labels.Any(hasLabel)
+	})
+}
+
+// awaitedAndPath names what the run waits for, and returns the transitions of the shortest path to it. These are
+// all of them if the run waits for a state or for one of several labels, and otherwise all except the last.
+func (p *prose) awaitedAndPath(d *explain.Diagnosis) (name string, way []explain.PathStep) {
 	last := len(d.Way) - 1
 	awaited := p.awaitedLabels(d)
 	isByStep := p.hasSteps() && d.Consequent == ""
-	if !isByStep && !d.Alike && slices.ContainsFunc(awaited, p.isOnLoop) {
-		// Some of these labels are awaited only at some moments of the loop, and happen at others.
-		return p.labelText(d.Way[last].Label), p.pathFromLoop(d, d.Way[:last])
+	isAtTimes := !d.Alike && slices.ContainsFunc(awaited, p.isOnLoop)
+	if !isByStep && len(awaited) > 1 && (isAtTimes || p.awaitsEach()) {
+		// Some of these labels are awaited only at some moments of the loop, and happen at others; or each of
+		// them is awaited, and the path ends with the first.
+		return p.labelText(d.Way[last].Label), d.Way[:last]
 	}
 	if len(awaited) > 1 || p.awaitsState(d) {
-		return p.pendingStep(d), p.pathFromLoop(d, d.Way)
+		return p.pendingStep(d), d.Way
 	}
-	return p.pendingStep(d), p.pathFromLoop(d, d.Way[:last])
+	return p.pendingStep(d), d.Way[:last]
+}
+
+// awaitsEach reports whether the run violates several conjuncts, so that it waits for something in each.
+func (p *prose) awaitsEach() bool {
+	violated := 0
+	for _, part := range p.e.Conjuncts {
+		if part.Verdict == explain.Violated {
+			violated++
+		}
+	}
+	return violated > 1
 }
 
 // pathFromLoop lists the transitions of a path from the loop. If there are many, it lists only the first ones.
@@ -1523,7 +1593,7 @@ func (p *prose) shorterIdle(idle *explain.Idle) string {
 func (p *prose) better(c Better) string {
 	states := statesOf(c.Decisions)
 	steps := p.stepList(stepsOf(c.Decisions))
-	where := "In states " + listed(p, states, p.e.Name, "", "and")
+	where := fmt.Sprintf("In states %s,", listed(p, states, p.e.Name, "", "and"))
 	switch {
 	case len(states) > 1:
 	case p.e.LTS().IsBefore(states[0]):

@@ -27,7 +27,7 @@ var (
 	unboundedForm = regexp.MustCompile(`^There is no bound: (.+) can come any number of times before (.+)\.$`)
 	codeForm      = regexp.MustCompile("`([^`]+)`")
 	slowestForm   = regexp.MustCompile(`^The slowest run has (\d+) transitions?: (.+)\.$`)
-	supportForm   = regexp.MustCompile("without `([^`]+)`, a run could (?:(stop) in state (\\d+)|(go round a loop forever))")
+	withoutForm   = regexp.MustCompile("((?:(?:, | or )?without `[^`]+`)+), a run could (?:(stop) in state (\\d+)|(go round a loop forever))")
 	onlyForm      = regexp.MustCompile(`; (\d+) others? (?:is|are) the only choice in some state`)
 	gatesForm     = regexp.MustCompile(`^It rests on (\d+) (?:action|label)s?: `)
 	neverForm     = regexp.MustCompile("^It holds for the wrong reason: `([^`]+)` never happens(?: `([^`]+)`)?, so (the property requires nothing|the scope is empty)\\.$")
@@ -133,7 +133,19 @@ func (r *holdsReader) bounds(said string) error {
 }
 
 func (r *holdsReader) supports(said string) error {
-	all := supportForm.FindAllStringSubmatch(said, -1)
+	type support struct{ gate, kind, state string }
+	var all []support
+	effects := map[[2]string]bool{}
+	for _, clause := range withoutForm.FindAllStringSubmatch(said, -1) {
+		effect := [2]string(clause[2:4])
+		if effects[effect] {
+			return fmt.Errorf("%q says twice what a run could do", said)
+		}
+		effects[effect] = true
+		for _, gate := range codeForm.FindAllStringSubmatch(clause[1], -1) {
+			all = append(all, support{gate: gate[1], kind: clause[2], state: clause[3]})
+		}
+	}
 	loops := 0
 	for _, s := range r.e.Reasons.RestsOn {
 		if s.Kind == "loop" {
@@ -154,7 +166,7 @@ func (r *holdsReader) supports(said string) error {
 			if s.State != nil {
 				at = fmt.Sprint(*s.State)
 			}
-			found = found || s.Gate == m[1] && (m[2] == "stop") == (s.Kind == "deadlock") && m[3] == at
+			found = found || s.Gate == m.gate && (m.kind == "stop") == (s.Kind == "deadlock") && m.state == at
 		}
 		if !found {
 			return fmt.Errorf("%q of %+v", said, r.e.Reasons.RestsOn)

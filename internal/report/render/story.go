@@ -163,18 +163,29 @@ func runClaims(e *explain.Explanation) []Claim {
 	if slices.ContainsFunc(e.Conjuncts, isViolated) {
 		claims = append(claims, Claim{kind: "conditions", say: (*prose).conditions})
 	}
-	if e.Diagnosis != nil && e.Diagnosis.Cause != nil {
-		claims = append(claims, Claim{
-			kind: "way",
-			say: func(p *prose) string {
-				return p.beginning(e.Diagnosis, p.nearestPath(e.Diagnosis)+".")
-			},
-		})
+	if e.Diagnosis != nil && len(e.Diagnosis.Way) > 0 {
+		claims = append(claims, wayClaims(e)...)
 	}
 	for _, note := range c.Notes {
 		claims = append(claims, fixedClaim("note", fmt.Sprintf("Note: %s.", note)))
 	}
 	return claims
+}
+
+// wayClaims returns the claim about the shortest way from the loop to what the run waits for, unless the headline
+// tells all of it.
+func wayClaims(e *explain.Explanation) []Claim {
+	d := e.Diagnosis
+	plain := prose{e: e, quote: printable.Text}
+	switch {
+	case d.Cause != nil:
+		return []Claim{{kind: "way", say: func(p *prose) string {
+			return p.beginning(d, p.nearestPath(d, true)+".")
+		}}}
+	case plain.fitsInHeadline(d):
+		return nil
+	}
+	return []Claim{{kind: "way", say: func(p *prose) string { return p.pathToAwaited(d) }}}
 }
 
 // addReasons adds the claims about why the property holds, and about the least number of faults.

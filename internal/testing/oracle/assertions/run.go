@@ -200,9 +200,17 @@ var noneEver = regexp.MustCompile(`none of (.+) ever happens`)
 // noneAnywhere matches the text that none of several labels happens anywhere.
 var noneAnywhere = regexp.MustCompile(`none of (.+) happens anywhere`)
 
-// ofOne rewrites a diagnosis: what it says of none of several labels, such as "none of A, B ever
-// happens", becomes a text about one label, as in "one of A, B never happens".
+// fromState and fromOneState match a headline that leaves out the labels of a way.
+var (
+	fromState    = regexp.MustCompile(`steps away from state (\d+) of the loop; in each round`)
+	fromOneState = regexp.MustCompile(`steps away from state (\d+), where the run takes`)
+)
+
+// ofOne returns a diagnosis with texts about none of several labels as about one of them, and with a place for the
+// labels of a way that it leaves out.
 func ofOne(said string) string {
+	said = fromState.ReplaceAllString(said, "steps away from the loop (state $1: …); in each round")
+	said = fromOneState.ReplaceAllString(said, "steps away from state $1 (…), where the run takes")
 	said = noneForm.ReplaceAllString(said, "one of $1 can no longer happen")
 	said = noneEver.ReplaceAllString(said, "one of $1 never happens")
 	return noneAnywhere.ReplaceAllString(said, "one of $1 happens nowhere")
@@ -593,10 +601,10 @@ var diagnosisPattern = struct{ internal, impossible, forbidden, lost, asked, hop
 
 // diagnosisForms matches a diagnosis that is a sentence of its own, with a
 // capital letter.
-const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies the property.*|From state \d+, where the run begins, .*|After step \d+ \(` + label + `\) .*|Step \d+ (?:is the last|\(` + label + `\) asks for) .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from (?:the loop|state \d+) .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?|.* never happens(?: again)?: .* happens? in every round|None of .+ (?:can happen any more|ever happens.*)`
+const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies the property.*|From state \d+, where the run begins, .*|After step \d+ \(` + label + `\) .*|Step \d+ (?:is the last|\(` + label + `\) asks for) .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from (?:the loop|state \d+)[ ,].*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?|.* never happens(?: again)?: .* happens? in every round|None of .+ (?:can happen any more|ever happens.*)`
 
 // betterForm matches a sentence about better choices.
-const betterForm = `In (?:state (\d+)(?: \(steps? ([\d, –]+)(?: and \d+ more)?\))?|states ([\d, ]+) and (\d+)( more)?)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)`
+const betterForm = `In (?:state (\d+)(?: \(steps? ([\d, –]+)(?: and \d+ more)?\))?|states ([\d, ]+) and (\d+)( more)?,)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)`
 
 // diagnosed checks a diagnosis that is a sentence of its own.
 func (c *Checker) diagnosed(m []string) error {
@@ -980,6 +988,65 @@ func (c *Checker) turnedBack(m []string) error {
 		level = next
 	}
 	return errors.New("there is no way")
+}
+
+// wayForm matches the sentence about a shortest way from the loop to what the run waits for.
+const wayForm = `The way from state (\d+) to (.+?): (.+)`
+
+// way checks the sentence about a shortest way from the loop to the pending step.
+func (c *Checker) way(m []string) error {
+	isPending := func(l lts.Label) bool { return c.Steps[c.finalProgress][l] }
+	distances := c.distancesTo(isPending)
+	from := lts.State(number(m[1]))
+	least := distances[from]
+	for i := range c.Run.Transitions {
+		if c.onLoop(i) {
+			least = min(least, distances[c.states[i]])
+		}
+	}
+	length, err := c.checkWay(m, isPending)
+	return errors.Join(err, c.checkStepName(m[2], c.finalProgress+1),
+		want(length == least, "a shortest way has %d transitions", least))
+}
+
+// checkWay checks that a way with the listed labels leads from a state of the loop to a transition with a pending
+// label, which is the last one of the list. It returns the number of transitions.
+func (c *Checker) checkWay(m []string, isPending func(lts.Label) bool) (int, error) {
+	from := lts.State(number(m[1]))
+	isOnLoop := false
+	for i := range c.Run.Transitions {
+		isOnLoop = isOnLoop || c.onLoop(i) && c.states[i] == from
+	}
+	if !isOnLoop {
+		return 0, fmt.Errorf("state %d is not on the loop", from)
+	}
+	var labels []string // "" for a label that is left out
+	for _, part := range strings.Split(m[3], ", ") {
+		name, times, isRepeated := strings.Cut(part, " ×")
+		more, isLeftOut := strings.CutPrefix(part, "… (")
+		switch {
+		case isLeftOut:
+			labels = append(labels, slices.Repeat([]string{""}, number(strings.TrimSuffix(more, " more)")))...)
+		case isRepeated:
+			labels = append(labels, slices.Repeat([]string{name}, number(times))...)
+		default:
+			labels = append(labels, part)
+		}
+	}
+	states := map[lts.State]bool{from: true}
+	last := len(labels) - 1
+	for _, claimed := range labels[:last] {
+		states = c.statesAfter(states, claimed)
+	}
+	for s := range states {
+		isLast := func(t lts.Transition) bool {
+			return isPending(t.Label) && c.labelText(t.Label) == text(labels[last])
+		}
+		if slices.ContainsFunc(c.judge.Out(s), isLast) {
+			return len(labels), nil
+		}
+	}
+	return 0, errors.New("no way has these labels")
 }
 
 // circles does what [Checker.turnedBack] does, for a loop of one transition.

@@ -212,6 +212,11 @@ func (c *TableChecker) forms() []tableForm {
 		said, err := afterVerdict(m[0])
 		return errors.Join(err, c.checkDiagnosis(said))
 	})
+	add("way", wayForm, func(m []string) error {
+		pending := c.labelsIn(m[2])
+		_, err := c.checkWay(m, func(l lts.Label) bool { return slices.Contains(pending, l) })
+		return err
+	})
 	add("minimal",
 		"(?:(?:This is the given counterexample. )?No counterexample(?: in the product of model and property| that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample; there may be a shorter one)(?:\\. The run is shown with .+ transitions?)?", c.checkShorter)
 	add("soonest", "(?:This is the given counterexample. )?No run violates it sooner", func([]string) error {
@@ -1231,8 +1236,28 @@ func (c *TableChecker) distanceToStop(from int) int {
 	return a.States + 1
 }
 
+// possibleThere says that a label is possible on the loop, where it does not count.
+const possibleThere = " is possible on the loop, but the nearest one that counts is "
+
+// checkPossibleThere checks whether the loop has a state where the label at the end of a way is possible.
+func (c *TableChecker) checkPossibleThere(name string, isSaid bool) error {
+	named := c.labelsIn(name)
+	if len(named) != 1 || strings.HasPrefix(name, "one of ") {
+		return want(!isSaid, "%s is no single label", name)
+	}
+	isPossible := false
+	for _, at := range c.loopStates() {
+		isPossible = isPossible || slices.ContainsFunc(c.judge.Out(at.s), func(t lts.Transition) bool {
+			return t.Label == named[0]
+		})
+	}
+	return want(isPossible == isSaid, "%s is possible on the loop: %t", name, isPossible)
+}
+
 // checkLoopDiagnosis checks a diagnosis of a loop that could be left.
 func (c *TableChecker) checkLoopDiagnosis(said string) error {
+	isSaidToBePossible := strings.Contains(said, possibleThere)
+	said = strings.Replace(said, possibleThere, " is ", 1)
 	onLoop := map[string]bool{}
 	for _, t := range c.Run.Transitions[c.Run.Loop:] {
 		onLoop[c.labelText(t.Label)] = true
@@ -1244,8 +1269,13 @@ func (c *TableChecker) checkLoopDiagnosis(said string) error {
 		{diagnosisPattern.recurs, func(m []string) error { return c.checkRecur(m, onLoop) }},
 		{diagnosisPattern.cause, c.checkCause},
 		{diagnosisPattern.apart, c.checkApartFromLoop},
-		{diagnosisPattern.back, func(m []string) error { return c.checkWayBack(m, onLoop) }},
-		{diagnosisPattern.circling, func(m []string) error { return c.checkWayOffLoop(asTurnedBack(m), c.hasLabelIn(m[1])) }},
+		{diagnosisPattern.back, func(m []string) error {
+			return errors.Join(c.checkWayBack(m, onLoop), c.checkPossibleThere(m[1], isSaidToBePossible))
+		}},
+		{diagnosisPattern.circling, func(m []string) error {
+			return errors.Join(c.checkWayOffLoop(asTurnedBack(m), c.hasLabelIn(m[1])),
+				c.checkPossibleThere(m[1], isSaidToBePossible))
+		}},
 		{diagnosisPattern.differently, c.checkPlacesToLeave},
 		{diagnosisPattern.starved, func(m []string) error { return c.checkStarvedOnLoop(m, onLoop) }},
 	}
