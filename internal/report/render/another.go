@@ -25,25 +25,35 @@ func (s *Sentences) Others() []string {
 	return all
 }
 
-// other describes further run number i. It names the transitions of earlier runs that this run avoids.
+// other describes further run number i. It names the transitions of earlier runs that this run avoids; those that
+// an earlier run avoids, too, by their steps alone.
 func (p *prose) other(i int) string {
 	o := &p.e.Others[i]
+	told := map[explain.ModelStep]bool{}
+	for _, earlier := range p.e.Others[:i] {
+		for _, a := range earlier.Avoids {
+			told[a.ModelStep] = true
+		}
+	}
 	var avoided []string
 	named := map[explain.ModelStep]bool{}
 	for _, a := range o.Avoids {
-		if !named[a.ModelStep] {
-			named[a.ModelStep] = true
-			avoided = append(avoided,
-				fmt.Sprintf("%s from state %d to state %d (%s)", p.labelText(a.Label), a.From, a.To,
-					stepOf(a.Step, a.Run)))
+		if named[a.ModelStep] {
+			continue
 		}
+		named[a.ModelStep] = true
+		step := stepOf(a.Step, a.Run)
+		if !told[a.ModelStep] {
+			step = fmt.Sprintf("%s from state %d to state %d (%s)", p.labelText(a.Label), a.From, a.To, step)
+		}
+		avoided = append(avoided, step)
 	}
 	never := "It never takes "
 	if len(avoided) > 1 {
 		never = "It takes neither "
 	}
-	return fmt.Sprintf("Run %d, of %s: %s. %s%s.", i+2,
-		printable.Quantity(o.Length, "transition"), p.inOneLine(o.Counterexample), never, strings.Join(avoided, " nor "))
+	return fmt.Sprintf("Run %d, of %s: %s. %s%s.", i+2, printable.Quantity(o.Length, "transition"),
+		p.inOneLine(o.Counterexample), never, printable.List(avoided, "nor"))
 }
 
 // stepOf names a step of a run by its number.

@@ -478,11 +478,10 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 		} else if len(c.Refused) > 0 {
 			ending = "stops"
 		}
-		return fmt.Sprintf("%s: %s in state %s", strings.Join(foldedList(labels), ", "), ending,
-			p.e.Name(p.last(c)))
+		return fmt.Sprintf("%s: %s in state %s", p.ends(labels), ending, p.e.Name(p.last(c)))
 	}
-	stem := strings.Join(foldedList(labels[:c.LoopStart]), ", ")
-	loop := strings.Join(foldedList(labels[c.LoopStart:]), ", ")
+	stem := p.ends(labels[:c.LoopStart])
+	loop := p.ends(labels[c.LoopStart:])
 	if stem != "" {
 		stem += ", "
 	}
@@ -530,6 +529,17 @@ func (p *prose) bothEnds(labels []string) string {
 		labels = shortenMiddle(labels, mostNamed, mostNamed)
 	}
 	return strings.Join(labels, ", ")
+}
+
+// ends lists quoted labels, equal ones in a row as one. If there are many, it lists the first and the last ones,
+// and counts the transitions between.
+func (p *prose) ends(labels []string) string {
+	folded := foldedList(labels)
+	const ellipsis = 1
+	if p.full || len(folded) <= 2*mostNamed+ellipsis {
+		return strings.Join(folded, ", ")
+	}
+	return strings.Join(foldedList(shortenMiddle(labels, mostNamed, mostNamed)), ", ")
 }
 
 // shortenMiddle returns the first and the last parts of a list, and counts the parts between.
@@ -1386,11 +1396,7 @@ func (p *prose) pathToAwaited(d *explain.Diagnosis) string {
 	for i, t := range d.Way {
 		labels[i] = p.labelText(t.Label)
 	}
-	if !p.full {
-		labels = shortenMiddle(labels, mostNamed, mostNamed)
-	}
-	return fmt.Sprintf("The way from state %s to %s: %s.", p.e.Name(d.Way[0].From), name,
-		strings.Join(foldedList(labels), ", "))
+	return fmt.Sprintf("The way from state %s to %s: %s.", p.e.Name(d.Way[0].From), name, p.ends(labels))
 }
 
 // isIdleChoice reports whether the run could do what it waits for, by its name, in some state of the loop, where

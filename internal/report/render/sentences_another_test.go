@@ -22,6 +22,8 @@ import (
 var (
 	aboutRun   = regexp.MustCompile(`^Run (\d+), of (\d+) transitions?: (.*)\. (It never takes|It takes neither) (.*)\.$`)
 	aboutEvery = regexp.MustCompile(`^There is no further one: every violation takes (.*)\.$`)
+	toldStep   = regexp.MustCompile(`^step (\d+) (above|of run (\d+))$`)
+	leftOut    = regexp.MustCompile(`^… \((\d+) more\)$`)
 	ofStep     = regexp.MustCompile(`^(\w+) from state (\d+) to state (\d+) \(step (\d+) (above|of run (\d+))\)$`)
 	ofLoop     = regexp.MustCompile(`^each step of the loop (above|of run (\d+))$`)
 	theEnd     = regexp.MustCompile(`^(?:(.*): )?(deadlock|lost) in state (\d+)$`)
@@ -31,12 +33,14 @@ var (
 
 // otherReader reads sentences about further runs, by the model and the counterexample alone.
 type otherReader struct {
-	t     *testing.T
-	seed  uint64
-	m     *lts.LTS
-	p     *property.Property
-	loops [][]lts.Transition // of each run so far, nil without a loop
-	runs  [][]lts.Transition
+	t      *testing.T
+	seed   uint64
+	m      *lts.LTS
+	p      *property.Property
+	loops  [][]lts.Transition // of each run so far, nil without a loop
+	runs   [][]lts.Transition
+	elided int              // lists that leave labels out
+	told   []lts.Transition // what earlier runs are said to avoid
 }
 
 func (b *otherReader) fail(sentence, why string) {
@@ -44,13 +48,19 @@ func (b *otherReader) fail(sentence, why string) {
 	b.t.Fatalf("seed %d: %q: %s\n%s", b.seed, sentence, why, randomlts.Case{Model: b.m, Formula: b.p.String()})
 }
 
-// labels reads a list of labels, A ×3 for three of one label.
-func (b *otherReader) labels(text string) (all []lts.Label) {
+// labels reads a list of labels, A ×3 for three of one label. It takes those that the list leaves out from the run.
+func (b *otherReader) labels(text string, run []lts.Label) (all []lts.Label) {
 	if text == "" {
 		return nil
 	}
 	for _, word := range strings.Split(text, ", ") {
 		times := 1
+		if found := leftOut.FindStringSubmatch(word); found != nil {
+			more, _ := strconv.Atoi(found[1])
+			b.elided++
+			all = append(all, run[len(all):len(all)+more]...)
+			continue
+		}
 		if found := many.FindStringSubmatch(word); found != nil {
 			word = found[1]
 			times, _ = strconv.Atoi(found[2])
@@ -66,6 +76,18 @@ func (b *otherReader) labels(text string) (all []lts.Label) {
 
 // step reads one step of an earlier run.
 func (b *otherReader) step(text string) lts.Transition {
+	if found := toldStep.FindStringSubmatch(text); found != nil {
+		run := 1
+		if found[3] != "" {
+			run, _ = strconv.Atoi(found[3])
+		}
+		number, _ := strconv.Atoi(found[1])
+		t := b.runs[run-1][number-1]
+		if !slices.Contains(b.told, t) {
+			b.fail(text, "no sentence before names this step")
+		}
+		return t
+	}
 	found := ofStep.FindStringSubmatch(text)
 	if found == nil {
 		b.fail(text, "no step")
@@ -167,15 +189,21 @@ func (b *otherReader) run(sentence string, o *explain.Other) {
 		b.fail(sentence, "not understood")
 	}
 	var avoided []lts.Transition
-	for _, text := range strings.Split(found[5], " nor ") {
+	for _, text := range strings.Split(strings.Replace(found[5], " nor ", ", ", 1), ", ") {
 		avoided = append(avoided, b.step(text))
 	}
+	b.told = append(b.told, avoided...)
 	if (found[4] == "It never takes") != (len(avoided) == 1) {
 		b.fail(sentence, "one or several")
 	}
 	a := fromproperty.Automaton(b.p)
 	m, _ := b.without(avoided, false)
-	stem, loop := b.shape(sentence, found[3], m)
+	var labels []lts.Label
+	for _, s := range o.Steps {
+		l, _ := b.m.Alphabet().Lookup(s.Label)
+		labels = append(labels, l)
+	}
+	stem, loop := b.shape(sentence, found[3], m, labels)
 	word := slices.Concat(stem, loop)
 	if length, _ := strconv.Atoi(found[2]); length != len(word) {
 		b.fail(sentence, "another length")
@@ -193,10 +221,10 @@ func (b *otherReader) run(sentence string, o *explain.Other) {
 }
 
 // shape reads the labels of a run, for which m must have a path of this shape.
-func (b *otherReader) shape(sentence, text string, m *lts.LTS) (stem, loop []lts.Label) {
+func (b *otherReader) shape(sentence, text string, m *lts.LTS, run []lts.Label) (stem, loop []lts.Label) {
 	b.t.Helper()
 	if end := theEnd.FindStringSubmatch(text); end != nil {
-		stem = b.labels(end[1])
+		stem = b.labels(end[1], run)
 		n, _ := strconv.Atoi(end[3])
 		state := lts.State(n)
 		if !slices.ContainsFunc(paths(m, m.Initial(), stem), func(path []lts.Transition) bool {
@@ -210,7 +238,8 @@ func (b *otherReader) shape(sentence, text string, m *lts.LTS) (stem, loop []lts
 	if lasso == nil {
 		b.fail(sentence, "neither an end nor a loop")
 	}
-	stem, loop = b.labels(lasso[1]), b.labels(lasso[2])
+	stem = b.labels(lasso[1], run)
+	loop = b.labels(lasso[2], run[len(stem):])
 	if !slices.ContainsFunc(paths(m, m.Initial(), slices.Concat(stem, loop)), func(path []lts.Transition) bool {
 		return path[len(path)-1].To == path[len(stem)].From
 	}) {
@@ -259,6 +288,26 @@ func (b *otherReader) every(sentence string, prefix bool) {
 	choose(0, nil)
 }
 
+// stretched returns m with three more transitions after each one, so that its runs are long.
+func stretched(t *testing.T, m *lts.LTS) *lts.LTS {
+	var b lts.Builder
+	b.Over(m.Alphabet())
+	z := b.Label("Z")
+	n := lts.State(m.NumStates())
+	for transition := range m.Transitions() {
+		b.Add(transition.From, transition.Label, n)
+		b.Add(n, z, n+1)
+		b.Add(n+1, transition.Label, n+2)
+		b.Add(n+2, z, transition.To)
+		n += 3
+	}
+	long, err := b.Build(m.Initial(), int(n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return long
+}
+
 // TestSentencesAboutOtherCounterexamples reads the section about further runs back.
 func TestSentencesAboutOtherCounterexamples(t *testing.T) {
 	ctx := context.Background()
@@ -267,6 +316,9 @@ func TestSentencesAboutOtherCounterexamples(t *testing.T) {
 	for seed := range randomlts.Share(4_000) {
 		r := rand.New(rand.NewPCG(seed, 71))
 		m := randomlts.Seeded(seed, randomlts.Size{States: 5, Transitions: 10, Labels: 3, Steps: 1}).Model
+		if seed%4 == 0 {
+			m = stretched(t, m)
+		}
 		text := []string{"Inev(A)", "Inev(A, B)", "Response(A; B)", "Never(C)", "Precedes(A; B)", "GF A || GF B", "FG !B"}[r.IntN(7)]
 		f := parseAny(t, text)
 		e, err := explain.Explain(ctx, m, f, explain.Options{NoFairness: true, NoAdvice: true, Another: 1 + r.IntN(3)})
@@ -299,9 +351,10 @@ func TestSentencesAboutOtherCounterexamples(t *testing.T) {
 			b.every(sentence, text == "Never(C)" || text == "Precedes(A; B)")
 			met["every"]++
 		}
+		met["elided"] += b.elided
 	}
 	t.Log(met)
-	if randomlts.Whole() && (met["run"] < 500 || met["every"] < 500) {
+	if randomlts.Whole() && (met["run"] < 500 || met["every"] < 500 || met["elided"] < 50) {
 		t.Errorf("met %v", met)
 	}
 }
