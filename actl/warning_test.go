@@ -63,7 +63,7 @@ func TestWarnings(t *testing.T) {
 		{cadp, `Inev({GTE, "r1(d?)"})`, []string{
 			`step 1, {GTE, "r1(d?)"}, matches no label of the model, so it never happens; in quotes, * and ? are no wildcards: write r1(d?) without quotes`}},
 		{cadp, `Inev("AKC*")`, []string{
-			`step 1, "AKC*", matches no label of the model, so it never happens; did you mean "ACK !0", "ACK !1", c3(d2, true)?`}},
+			`step 1, "AKC*", matches no label of the model, so it never happens; none is similar: the model has "ACK !0", "ACK !1", c3(d2, true), …`}},
 		{cadp, `Inev(PUT; rate 2)`, []string{
 			`step 1, "PUT; rate 2", matches no label of the model, so it never happens; did you mean PUT?`}},
 		{[]string{"WAIT", "exit"}, `Inev(enter)`, []string{ // three edits of five are no slip
