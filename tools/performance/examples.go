@@ -44,65 +44,89 @@ func (l *laboratory) specifications() []specification {
 		}
 		return wanted
 	}
-	processes, messages, cyclers, philosophers := size(7, 2), size(300, 3), size(14, 3), size(11, 9)
-	cycler := "Cycler(%d," + strconv.Itoa(cyclers) + ")"
 	return []specification{
-		{
-			name: fmt.Sprintf("%d processes of 9 actions",
-				processes),
-			path: "academic/parallel/parallel.mcrl2",
-			changes: [][2]string{
-				{"proc X=a.b.c.d.e.f.g.h.i.j.X;", "proc X=a.b.c.d.e.f.g.h.i.X;"},
-				{"init X||X||X;", "init allow({a,b,c,d,e,f,g,h,i}, " + repeated("X", "||", 1, processes) + ");"},
-			},
-			asked:  [][2]string{{"check", "Inev(i, a)"}},
-			judged: judgePeer,
-		}, {
-			name: fmt.Sprintf("concurrent alternating bit protocol, %d messages",
-				messages),
-			path: "academic/cabp/cabp.mcrl2",
-			changes: [][2]string{
-				{"sort DATA = struct d1 | d2;", "sort DATA = struct " + repeated("d%d", " | ", 1, messages) + ";"},
-			},
-			asked: [][2]string{
-				{"check", "Inev(r1_*, s2_*)"},
-				{"explain", "Inev(r1_*, s2_*)"},
-			},
-			judged: judgePeer,
-		}, {
-			name: fmt.Sprintf("scheduler of %d",
-				cyclers),
-			path: "academic/scheduler/scheduler.mcrl2",
-			changes: [][2]string{
-				{"init hide({tcomm},Scheduler2);", "init hide({tcomm},allow({a,b,tcomm},comm({t|t->tcomm},Start||" + repeated(cycler, "||", 0, cyclers-1) + ")));"},
-			},
-			asked:  [][2]string{{"check", "Inev(b_0, a_1)"}},
-			judged: judgePeer,
-		}, {
-			name: fmt.Sprintf("dining philosophers, %d",
-				philosophers),
-			path: "academic/dining/dining8.mcrl2",
-			changes: [][2]string{
-				{"eqn K = 8;", fmt.Sprintf("eqn K = %d;", philosophers)},
-				{"       ForkPhil(7) || ForkPhil(8);", "       ForkPhil(7) || ForkPhil(8) || " + repeated("ForkPhil(%d)", "||", 9, philosophers) + ";"},
-			},
-			asked: [][2]string{
-				{"check", "Inev(lock_*, lock_*)"},
-				{"check", "Inev(eat_*)"},
-				{"explain", "Inev(eat_*)"},
-			},
-			judged: judgePeer,
-		}, {
-			name: "FlexRay",
-			path: "industrial/flexray/3_Regular.expanded.mcrl2",
-			asked: [][2]string{
-				{"check", "Inev(enter_operation_1)"},
-				{"check", flexRayOrder},
-				{"explain", flexRayOrder},
-			},
-			direct: true,
-			judged: judgeQuick,
+		processesExample(size(7, 2)),
+		protocolExample(size(300, 3)),
+		schedulerExample(size(14, 3)),
+		diningExample(size(11, 9)),
+		flexRayExample(),
+	}
+}
+
+// processesExample has processes in parallel that repeat nine actions.
+func processesExample(processes int) specification {
+	return specification{
+		name: fmt.Sprintf("%d processes of 9 actions", processes),
+		path: "academic/parallel/parallel.mcrl2",
+		changes: [][2]string{
+			{"proc X=a.b.c.d.e.f.g.h.i.j.X;", "proc X=a.b.c.d.e.f.g.h.i.X;"},
+			{"init X||X||X;", "init allow({a,b,c,d,e,f,g,h,i}, " + repeated("X", "||", 1, processes) + ");"},
 		},
+		asked:  [][2]string{{"check", "Inev(i, a)"}},
+		judged: judgePeer,
+	}
+}
+
+// protocolExample is the concurrent alternating bit protocol for a number of different messages.
+func protocolExample(messages int) specification {
+	return specification{
+		name: fmt.Sprintf("concurrent alternating bit protocol, %d messages", messages),
+		path: "academic/cabp/cabp.mcrl2",
+		changes: [][2]string{
+			{"sort DATA = struct d1 | d2;", "sort DATA = struct " + repeated("d%d", " | ", 1, messages) + ";"},
+		},
+		asked: [][2]string{
+			{"check", "Inev(r1_*, s2_*)"},
+			{"explain", "Inev(r1_*, s2_*)"},
+		},
+		judged: judgePeer,
+	}
+}
+
+// schedulerExample is Milner's scheduler of a number of cyclers.
+func schedulerExample(cyclers int) specification {
+	cycler := "Cycler(%d," + strconv.Itoa(cyclers) + ")"
+	return specification{
+		name: fmt.Sprintf("scheduler of %d", cyclers),
+		path: "academic/scheduler/scheduler.mcrl2",
+		changes: [][2]string{
+			{"init hide({tcomm},Scheduler2);", "init hide({tcomm},allow({a,b,tcomm},comm({t|t->tcomm},Start||" + repeated(cycler, "||", 0, cyclers-1) + ")));"},
+		},
+		asked:  [][2]string{{"check", "Inev(b_0, a_1)"}},
+		judged: judgePeer,
+	}
+}
+
+// diningExample has more philosophers than the eight of the file.
+func diningExample(philosophers int) specification {
+	return specification{
+		name: fmt.Sprintf("dining philosophers, %d", philosophers),
+		path: "academic/dining/dining8.mcrl2",
+		changes: [][2]string{
+			{"eqn K = 8;", fmt.Sprintf("eqn K = %d;", philosophers)},
+			{"       ForkPhil(7) || ForkPhil(8);", "       ForkPhil(7) || ForkPhil(8) || " + repeated("ForkPhil(%d)", "||", 9, philosophers) + ";"},
+		},
+		asked: [][2]string{
+			{"check", "Inev(lock_*, lock_*)"},
+			{"check", "Inev(eat_*)"},
+			{"explain", "Inev(eat_*)"},
+		},
+		judged: judgePeer,
+	}
+}
+
+// flexRayExample is an industrial model, in the size of the file.
+func flexRayExample() specification {
+	return specification{
+		name: "FlexRay",
+		path: "industrial/flexray/3_Regular.expanded.mcrl2",
+		asked: [][2]string{
+			{"check", "Inev(enter_operation_1)"},
+			{"check", flexRayOrder},
+			{"explain", flexRayOrder},
+		},
+		direct: true,
+		judged: judgeQuick,
 	}
 }
 
@@ -131,7 +155,8 @@ func (s specification) text(folder string) (string, error) {
 		found := false
 		for i, line := range lines {
 			if line == change[0] {
-				lines[i], found = change[1], true
+				lines[i] = change[1]
+				found = true
 			}
 		}
 		if !found {
@@ -226,28 +251,20 @@ func writeNames(_ context.Context, t task) (s sample, err error) {
 	}
 	defer func() { err = errors.Join(err, to.Close()) }()
 	w := bufio.NewWriterSize(to, 1<<20)
-	names, labels := map[string]string{}, map[string]string{}
+	names := plainNames{names: map[string]string{}, labels: map[string]string{}}
 	lines := bufio.NewScanner(from)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		line := strings.TrimRight(lines.Text(), " \r")
-		first, last := strings.Index(line, `"`), strings.LastIndex(line, `"`)
+		first := strings.Index(line, `"`)
+		last := strings.LastIndex(line, `"`)
 		if first == last {
 			fmt.Fprintln(w, line)
 			continue
 		}
-		label := line[first+1 : last]
-		name, isNamed := names[label]
-		if !isNamed {
-			name = strings.Join(strings.FieldsFunc(label, func(r rune) bool {
-				return !('0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' ||
-					r == '_')
-			}), "_")
-			if other, isTaken := labels[name]; isTaken || name == "" {
-				return s, fmt.Errorf("%s: the labels %q and %q both become %s", t.Path, other,
-					label, name)
-			}
-			names[strings.Clone(label)], labels[name] = name, label
+		name, err := names.of(line[first+1 : last])
+		if err != nil {
+			return s, fmt.Errorf("%s: %w", t.Path, err)
 		}
 		w.WriteString(line[:first+1])
 		w.WriteString(name)
@@ -255,6 +272,36 @@ func writeNames(_ context.Context, t task) (s sample, err error) {
 		w.WriteByte('\n')
 	}
 	return s, errors.Join(lines.Err(), w.Flush())
+}
+
+// plainNames gives labels different names of letters, digits and underscores.
+type plainNames struct {
+	names  map[string]string // by label
+	labels map[string]string // by name
+}
+
+// of returns the name of a label. It fails if another label has this name.
+func (p *plainNames) of(label string) (string, error) {
+	name, isNamed := p.names[label]
+	if isNamed {
+		return name, nil
+	}
+	name = strings.Join(strings.FieldsFunc(label, isNoNameRune), "_")
+	other, isTaken := p.labels[name]
+	if isTaken || name == "" {
+		return "", fmt.Errorf("the labels %q and %q both become %s", other, label, name)
+	}
+	label = strings.Clone(label) // the label is a part of a long line
+	p.names[label] = name
+	p.labels[name] = label
+	return name, nil
+}
+
+// isNoNameRune reports whether a character cannot be a part of a plain name.
+func isNoNameRune(r rune) bool {
+	isLetter := 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z'
+	isDigit := '0' <= r && r <= '9'
+	return !isLetter && !isDigit && r != '_'
 }
 
 // specify generates all models of the requested examples, so that failures are reported before
@@ -376,47 +423,28 @@ func example(name string) (string, error) {
 // picturesFormula is a formula that the model of the pictures violates.
 const picturesFormula = "Inev(BOOKING_REC, TICKET_REC)"
 
+// drawing is the work of making a picture or a page.
+type drawing struct {
+	*work
+	most float64 // the target, in seconds
+}
+
 // pictures measures the pictures and pages of a model of 217 transitions.
 func (l *laboratory) pictures(ctx context.Context) (string, error) {
 	model, err := example("travel/travel.aut")
 	if err != nil {
 		return "", err
 	}
-	kept := []string{"INEV_CACHE=" + filepath.Join(l.folder, "compiled")}
-	draw := func(name string, environment []string, file string) *work {
-		return l.run(name, environment, "diagram", model, picturesFormula, "-o",
-			filepath.Join(l.folder, file), "--quiet")
+	drawings, err := l.drawings(ctx, model)
+	if err != nil {
+		return "", err
 	}
-	page := func(name string, environment []string) *work {
-		return l.run(name, environment, "explain", model, picturesFormula, "--html",
-			filepath.Join(l.folder, "page.html"), "--quiet", "--no-progress")
-	}
-	cold := []string{"INEV_CACHE=off"}
 	withoutPicture := l.run("no picture", nil, "explain", model, picturesFormula, "--quiet", "--no-progress")
-	drawings := []struct {
-		*work
-		most float64 // the target, in seconds
-	}{
-		{draw("SVG", kept, "p.svg"), 0.15},
-		{page("page", kept), 0.2},
-		{draw("PNG", kept, "p.png"), 0.4},
-		{draw("SVG, nothing kept", cold, "p.svg"), 0.4},
-		{page("page, nothing kept", cold), 0.4},
-	}
-	// The first picture that a process draws compiles Graphviz.
-	if _, err := drawings[0].run(ctx); err != nil {
-		return "", err
-	}
-	dot := "p.dot"
-	if _, err := draw("DOT", kept, dot).run(ctx); err != nil {
-		return "", err
-	}
 	rows := []*work{withoutPicture}
 	for _, d := range drawings {
 		rows = append(rows, d.work)
 	}
-	if l.peers.dot != "" {
-		l.nativeDrawing = l.drawNatively(filepath.Join(l.folder, dot))
+	if l.nativeDrawing != nil {
 		rows = append(rows, l.nativeDrawing)
 	}
 	if err := l.measure(ctx, l.runs, rows); err != nil {
@@ -438,6 +466,43 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 		})
 	}
 	return t.String(), nil
+}
+
+// drawings returns the works that are measured by [laboratory.pictures]. It draws once before, since the
+// first picture that a process draws compiles Graphviz and keeps the result. If dot is installed,
+// drawings also sets nativeDrawing.
+func (l *laboratory) drawings(ctx context.Context, model string) ([]drawing, error) {
+	kept := []string{"INEV_CACHE=" + filepath.Join(l.folder, "compiled")}
+	nothingKept := []string{"INEV_CACHE=off"}
+	draw := func(name string, environment []string, file string) *work {
+		return l.run(name, environment, "diagram", model, picturesFormula, "-o",
+			filepath.Join(l.folder, file), "--quiet")
+	}
+	page := func(name string, environment []string) *work {
+		return l.run(name, environment, "explain", model, picturesFormula, "--html",
+			filepath.Join(l.folder, "page.html"), "--quiet", "--no-progress")
+	}
+	const (
+		vector = "p.svg"
+		raster = "p.png"
+		dot    = "p.dot"
+	)
+	drawings := []drawing{
+		{work: draw("SVG", kept, vector), most: 0.15},
+		{work: page("page", kept), most: 0.2},
+		{work: draw("PNG", kept, raster), most: 0.4},
+		{work: draw("SVG, nothing kept", nothingKept, vector), most: 0.4},
+		{work: page("page, nothing kept", nothingKept), most: 0.4},
+	}
+	for _, file := range []string{vector, dot} {
+		if _, err := draw("once before", kept, file).run(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if l.peers.dot != "" {
+		l.nativeDrawing = l.drawNatively(filepath.Join(l.folder, dot))
+	}
+	return drawings, nil
 }
 
 // drawNatively returns the work of drawing a graph in the DOT language by an installed Graphviz.
@@ -472,81 +537,110 @@ func (l *laboratory) judgeDrawn(took, most float64, t target) {
 	l.judgeBoth(outcomes{inSeconds: inSeconds, byRatio: ratio <= mostRatio}, t)
 }
 
+// batchRuns are the batches that are measured, by the numbers of their jobs.
+type batchRuns struct {
+	jobs                              int // in each of the next three batches
+	onOneCore, oneAtATime, onAllCores *work
+	pages                             int // in each of the next two batches, whose jobs write a page each
+	fewFormulas, formulaEach          *work
+}
+
+// all returns the batches in the order of their table.
+func (b *batchRuns) all() []*work {
+	return []*work{b.onOneCore, b.oneAtATime, b.onAllCores, b.fewFormulas, b.formulaEach}
+}
+
 // batches measures batches of small jobs, with and without pages.
 func (l *laboratory) batches(ctx context.Context) (string, error) {
-	jobs := 300
-	pages := 60
+	b := &batchRuns{jobs: 300, pages: 60}
 	if l.reference() < targetSize {
-		jobs = 20
-		pages = 4
+		b.jobs = 20
+		b.pages = 4
 	}
+	if err := l.prepareBatches(ctx, b); err != nil {
+		return "", err
+	}
+	if err := l.measure(ctx, l.runs, b.all()); err != nil {
+		return "", err
+	}
+	l.judgeBatches(b)
+	return b.table().String(), nil
+}
+
+// prepareBatches writes the manifests, and sets the works of b.
+func (l *laboratory) prepareBatches(ctx context.Context, b *batchRuns) error {
 	few, each, err := exampleFormulas(ctx)
 	if err != nil {
-		return "", err
+		return err
 	}
-	manyJobs, err := l.manifest("many", jobs, few)
+	manyJobs, err := l.manifest("many", b.jobs, few)
 	if err != nil {
-		return "", err
+		return err
 	}
-	fewJobs, err := l.manifest("few", pages, few)
+	fewJobs, err := l.manifest("few", b.pages, few)
 	if err != nil {
-		return "", err
+		return err
 	}
-	formulaEach, err := l.manifest("each", pages, each)
+	jobOfEach, err := l.manifest("each", b.pages, each)
 	if err != nil {
-		return "", err
+		return err
 	}
 	kept := "INEV_CACHE=" + filepath.Join(l.folder, "compiled")
 	run := func(name, manifest string, environment []string, flags ...string) *work {
 		command := append([]string{"batch", manifest, "-o", filepath.Join(l.folder, "results"), "--force", "--fail-on", "none", "--no-progress", "--quiet"}, flags...)
 		return l.run(name, append(environment, kept), command...)
 	}
-	cores := runtime.NumCPU()
-	onOneCore := run(fmt.Sprintf("%d small jobs, one core", jobs), manyJobs,
-		[]string{"GOMAXPROCS=1"}, "--jobs", "1")
-	oneAtATime := run(fmt.Sprintf("%d small jobs, one at a time", jobs), manyJobs, nil, "--jobs",
-		"1")
-	onAllCores := run(fmt.Sprintf("%d small jobs, as many as cores", jobs), manyJobs, nil)
-	small := []*work{onOneCore, oneAtATime, onAllCores}
-	withPages := []*work{
-		run(fmt.Sprintf("%d jobs with pages", pages), fewJobs, nil, "--html"),
-		run(fmt.Sprintf("%d jobs with pages, a formula each", pages), formulaEach, nil,
-			"--html"),
-	}
-	if err := l.measure(ctx, l.runs, slices.Concat(small, withPages)); err != nil {
-		return "", err
-	}
+	small := fmt.Sprintf("%d small jobs", b.jobs)
+	b.onOneCore = run(small+", one core", manyJobs, []string{"GOMAXPROCS=1"}, "--jobs", "1")
+	b.oneAtATime = run(small+", one at a time", manyJobs, nil, "--jobs", "1")
+	b.onAllCores = run(small+", as many as cores", manyJobs, nil)
+	withPages := fmt.Sprintf("%d jobs with pages", b.pages)
+	b.fewFormulas = run(withPages, fewJobs, nil, "--html")
+	b.formulaEach = run(withPages+", a formula each", jobOfEach, nil, "--html")
+	return nil
+}
+
+// table returns the measured batches as a table.
+func (b *batchRuns) table() *table {
 	t := newTable("", "median", "best", "jobs/s", "÷ one core", "peak")
-	addRow := func(w *work, numJobs int, overOneCore string) {
+	for _, w := range b.all() {
 		m := w.median()
-		rate := digits(float64(numJobs) / m.Seconds)
+		jobs := b.jobs
+		overOneCore := times(m.Seconds / b.onOneCore.median().Seconds)
+		if w == b.fewFormulas || w == b.formulaEach {
+			jobs = b.pages
+			overOneCore = ""
+		}
+		rate := digits(float64(jobs) / m.Seconds)
 		cells := slices.Concat([]string{w.name}, w.timeCells(), []string{rate, overOneCore, size(float64(m.Peak))})
 		t.add(cells...)
 	}
-	for _, w := range small {
-		addRow(w, jobs, times(w.median().Seconds/onOneCore.median().Seconds))
-	}
-	for _, w := range withPages {
-		addRow(w, pages, "")
-	}
-	gain := onOneCore.median().Seconds / onAllCores.median().Seconds
+	return t
+}
+
+// judgeBatches judges how much all cores gain, and how fast pages are written.
+func (l *laboratory) judgeBatches(b *batchRuns) {
+	cores := runtime.NumCPU()
+	gain := b.onOneCore.median().Seconds / b.onAllCores.median().Seconds
 	l.judge(gain >= 1.7, target{
-		work:     fmt.Sprintf("%d small jobs on %d cores against one", jobs, cores),
+		work:     fmt.Sprintf("%d small jobs on %d cores against one", b.jobs, cores),
 		wanted:   "≥ 1.7 ×",
 		measured: times(gain),
 	})
-	for i, name := range []string{
-		"pages of 217 transitions in a batch",
-		"pages of 217 transitions in a batch, a formula each",
+	for _, pages := range []struct {
+		*work
+		name string
+	}{
+		{b.fewFormulas, "pages of 217 transitions in a batch"},
+		{b.formulaEach, "pages of 217 transitions in a batch, a formula each"},
 	} {
-		rate := float64(pages) / withPages[i].median().Seconds / float64(cores)
+		rate := float64(b.pages) / pages.median().Seconds / float64(cores)
 		l.judgeDrawn(1/rate, 1/20., target{
-			work:     name,
+			work:     pages.name,
 			wanted:   "≥ 20 a second and core",
 			measured: digits(rate),
 		})
 	}
-	return t.String(), nil
 }
 
 // exampleFormulas returns the formulas of the model of the pictures. For batches of many jobs, it

@@ -44,78 +44,122 @@ func main() {
 		}
 		return
 	}
-	sizes := flag.String("sizes", "1e5,1e6,1e7",
-		"numbers of transitions, ascending; the last is that of the reference model")
-	largest := flag.String("largest", "",
-		"one more number of transitions, such as 1e8, measured once")
-	pipe := flag.String("pipe", "",
-		"the number of transitions of a model from a pipe, such as 1e9, measured once")
-	mcrl2 := flag.String("mcrl2", "",
-		"the `folders` of mCRL2's tools, if they are not on PATH, in the form of PATH")
-	examples := flag.String("mcrl2-examples", "",
-		"the `folder` of the examples in mCRL2's sources: models of some are generated, and measured, too")
-	models := flag.String("mcrl2-models", "",
-		"the `folder` in which those models stay; they are generated where it does not have them")
-	inev := flag.String("inev", "", "the `file` of inev, if it is not to be built")
-	runs := flag.Int("runs", 3, "how often everything is measured")
-	limit := flag.Duration("peer-limit", 15*time.Minute, "how long a tool of others may take")
-	output := flag.String("o", filepath.Join("..", "docs", "research", "performance.md"),
-		"the `file` to write; the plot has its name, with .svg")
-	scale := flag.String("scale", "",
-		"measure nothing but models from pipes, and put that into this Markdown `file`")
-	bandwidth := flag.String("bandwidth", "",
-		"measure nothing but memory and disk, and put that into this Markdown `file`")
-	logs := flag.String("logs", "",
-		"measure nothing but replays of logs, and put that into this Markdown `file`")
-	versions := flag.String("versions", "",
-		"measure nothing but comparisons of versions and logs with few deviations, and put that into this Markdown `file`")
-	compared := flag.String("compared", "1e5",
-		"the number of transitions of the smaller models that -versions compares")
-	cores := flag.String("cores", "",
-		"measure nothing but explanations on one core and on two, and put that into this Markdown `file`")
-	events := flag.String("events", "1e7", "how many events -logs replays")
-	explained := flag.String("explained", "1e8",
-		"the largest number of transitions that -scale explains")
-	flag.Parse()
-	o := settings{
-		mcrl2:     *mcrl2,
-		examples:  *examples,
-		models:    *models,
-		inev:      *inev,
-		runs:      *runs,
-		smallRuns: 50,
-		peerLimit: *limit,
-		log:       os.Stderr,
-	}
-	err := o.readSizes(*sizes, *largest, *pipe)
-	if err == nil && *inev != "" {
-		o.inev, err = filepath.Abs(*inev)
-	}
-	if err == nil && *runs < 1 {
-		err = fmt.Errorf("-runs %d: measure at least once", *runs)
-	}
-	switch {
-	case err != nil:
-	case *scale != "":
-		err = measureScale(ctx, o, *explained, *scale)
-	case *bandwidth != "":
-		err = inLaboratory(ctx, o, func(l *laboratory) error {
-			return l.measureBandwidths(ctx, bandwidthExtent, *bandwidth)
-		})
-	case *cores != "":
-		err = inLaboratory(ctx, o, func(l *laboratory) error {
-			return l.twoCores(ctx, *cores)
-		})
-	case *versions != "":
-		err = measureVersions(ctx, o, *compared, *versions)
-	case *logs != "":
-		err = measureLogs(ctx, o, *events, *logs)
-	default:
-		err = write(ctx, o, *output)
-	}
+	f := parseFlags()
+	o, err := f.settings()
 	if err != nil {
 		log.Fatal(err)
 	}
+	if err := f.measure(ctx, o); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// flags are the flags of the command.
+type flags struct {
+	sizes, largest, pipe    string // numbers of transitions
+	mcrl2, examples, models string
+	inev                    string
+	runs                    int
+	peerLimit               time.Duration
+	output                  string
+	// At most one of these pages is given: then only its section is measured and written.
+	scale, bandwidth, logs, versions, cores string
+	// These are sizes of what such a section measures: the transitions of the largest model that scale
+	// explains, the transitions of the smaller models of versions, and the events of logs.
+	explained, compared, events string
+}
+
+// parseFlags reads the command line, and exits if it is wrong.
+func parseFlags() flags {
+	var f flags
+	flag.StringVar(&f.sizes, "sizes", "1e5,1e6,1e7",
+		"numbers of transitions, ascending; the last is that of the reference model")
+	flag.StringVar(&f.largest, "largest", "",
+		"one more number of transitions, such as 1e8, measured once")
+	flag.StringVar(&f.pipe, "pipe", "",
+		"the number of transitions of a model from a pipe, such as 1e9, measured once")
+	flag.StringVar(&f.mcrl2, "mcrl2", "",
+		"the `folders` of mCRL2's tools, if they are not on PATH, in the form of PATH")
+	flag.StringVar(&f.examples, "mcrl2-examples", "",
+		"the `folder` of the examples in mCRL2's sources: models of some are generated, and measured, too")
+	flag.StringVar(&f.models, "mcrl2-models", "",
+		"the `folder` in which those models stay; they are generated where it does not have them")
+	flag.StringVar(&f.inev, "inev", "", "the `file` of inev, if it is not to be built")
+	flag.IntVar(&f.runs, "runs", 3, "how often everything is measured")
+	flag.DurationVar(&f.peerLimit, "peer-limit", 15*time.Minute, "how long a tool of others may take")
+	flag.StringVar(&f.output, "o", filepath.Join("..", "docs", "research", "performance.md"),
+		"the `file` to write; the plot has its name, with .svg")
+	f.defineSections()
+	flag.Parse()
+	return f
+}
+
+// defineSections defines the flags that measure a single section of a page.
+func (f *flags) defineSections() {
+	flag.StringVar(&f.scale, "scale", "",
+		"measure nothing but models from pipes, and put that into this Markdown `file`")
+	flag.StringVar(&f.bandwidth, "bandwidth", "",
+		"measure nothing but memory and disk, and put that into this Markdown `file`")
+	flag.StringVar(&f.logs, "logs", "",
+		"measure nothing but replays of logs, and put that into this Markdown `file`")
+	flag.StringVar(&f.versions, "versions", "",
+		"measure nothing but comparisons of versions and logs with few deviations, and put that into this Markdown `file`")
+	flag.StringVar(&f.cores, "cores", "",
+		"measure nothing but explanations on one core and on two, and put that into this Markdown `file`")
+	flag.StringVar(&f.explained, "explained", "1e8",
+		"the largest number of transitions that -scale explains")
+	flag.StringVar(&f.compared, "compared", "1e5",
+		"the number of transitions of the smaller models that -versions compares")
+	flag.StringVar(&f.events, "events", "1e7", "how many events -logs replays")
+}
+
+// settings returns the settings that the flags ask for. It fails if a flag has no sensible value.
+func (f *flags) settings() (settings, error) {
+	o := settings{
+		mcrl2:     f.mcrl2,
+		examples:  f.examples,
+		models:    f.models,
+		inev:      f.inev,
+		runs:      f.runs,
+		smallRuns: 50,
+		peerLimit: f.peerLimit,
+		log:       os.Stderr,
+	}
+	if err := o.readSizes(f.sizes, f.largest, f.pipe); err != nil {
+		return o, err
+	}
+	if f.inev != "" {
+		absolute, err := filepath.Abs(f.inev)
+		if err != nil {
+			return o, err
+		}
+		o.inev = absolute
+	}
+	if f.runs < 1 {
+		return o, fmt.Errorf("-runs %d: measure at least once", f.runs)
+	}
+	return o, nil
+}
+
+// measure measures the section that the flags name or, if they name none, everything.
+func (f *flags) measure(ctx context.Context, o settings) error {
+	switch {
+	case f.scale != "":
+		return measureScale(ctx, o, f.explained, f.scale)
+	case f.bandwidth != "":
+		return inLaboratory(ctx, o, func(l *laboratory) error {
+			return l.measureBandwidths(ctx, bandwidthExtent, f.bandwidth)
+		})
+	case f.cores != "":
+		return inLaboratory(ctx, o, func(l *laboratory) error {
+			return l.twoCores(ctx, f.cores)
+		})
+	case f.versions != "":
+		return measureVersions(ctx, o, f.compared, f.versions)
+	case f.logs != "":
+		return measureLogs(ctx, o, f.events, f.logs)
+	}
+	return write(ctx, o, f.output)
 }
 
 // settings are those of a run.

@@ -37,35 +37,49 @@ func graphOf(m *lts.LTS) graph {
 func (g graph) components(root lts.State) (found int) {
 	n := len(g.first) - 1
 	const (
-		done    = ^uint32(0)
-		lowered = 1 << 31 // set in an entry of place if the state is known to be no root
+		unvisited = 0
+		done      = ^uint32(0)
+		noRoot    = 1 << 31 // a bit of a cursor: its state is not the root of a component
 	)
-	// The left end of the stack has the path; the right end has the states that wait for the root
-	// of their component. The indices are those of the next targets of the states on the path.
-	index, stack, place := make([]uint32, n), make([]lts.State, n), make([]uint32, n)
-	index[root], stack[0], place[0] = 1, root, g.first[root]
-	depth, waiting, next := 1, n, uint32(2)
+	// index has the numbers of states in the order of visits, from 1; a state is lowered to the least
+	// index that it reaches. The left end of the stack has the path; the right end, from waiting on, has
+	// the states that wait for the root of their component. cursor has, for each state on the path, the
+	// index of its next target.
+	index := make([]uint32, n)
+	stack := make([]lts.State, n)
+	cursor := make([]uint32, n)
+	depth := 0 // the length of the path
+	waiting := n
+	next := uint32(1)
+	enter := func(s lts.State) {
+		index[s] = next
+		stack[depth] = s
+		cursor[depth] = g.first[s]
+		next++
+		depth++
+	}
+	enter(root)
 	for depth > 0 {
-		s, mark := stack[depth-1], place[depth-1]&lowered
-		low, at, end := index[s], place[depth-1]&^lowered, g.first[s+1]
-		for ; at < end; at++ {
-			if reached := index[g.targets[at]]; reached == 0 {
-				break
-			} else if reached < low {
-				low, mark = reached, lowered
+		s := stack[depth-1]
+		mark := cursor[depth-1] & noRoot
+		at := cursor[depth-1] &^ noRoot
+		end := g.first[s+1]
+		low := index[s]
+		for ; at < end && index[g.targets[at]] != unvisited; at++ {
+			reached := index[g.targets[at]]
+			if reached < low {
+				low = reached
+				mark = noRoot
 			}
 		}
 		index[s] = low
 		if at < end {
-			place[depth-1] = at | mark
-			to := g.targets[at]
-			index[to], stack[depth], place[depth] = next, to, g.first[to]
-			next++
-			depth++
+			cursor[depth-1] = at | mark
+			enter(g.targets[at])
 			continue
 		}
 		depth--
-		if mark == lowered {
+		if mark == noRoot {
 			waiting--
 			stack[waiting] = s
 			continue
@@ -88,7 +102,8 @@ func plainComponents(ctx context.Context, t task) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	g, found := graphOf(m), 0
+	g := graphOf(m)
+	found := 0
 	s, err := timed(func() error {
 		found = g.components(m.Initial())
 		return nil

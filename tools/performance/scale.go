@@ -21,37 +21,19 @@ import (
 )
 
 // measureScale measures models of all sizes that inev reads from a pipe while they are made. It replaces
-// the section of a page with the figures, and draws the plot of the page.
+// the section of a page with the figures, and draws the plot of the page. Models of more transitions than
+// explained are only checked.
 func (l *laboratory) measureScale(ctx context.Context, explained int, page string) error {
-	took := newTable("", "transitions", "states", "verdict", "elapsed", "processor",
+	t := newTable("", "transitions", "states", "verdict", "elapsed", "processor",
 		"a transition", "peak", "a transition")
-	checked := &curve{name: "check"}
-	analysed := &curve{name: "explain"}
-	for _, c := range []struct {
-		*curve
-		command string
-		most    int
-	}{{checked, "check", l.sizes[len(l.sizes)-1]}, {analysed, "explain --no-fairness --no-advice", explained}} {
-		for _, n := range l.sizes {
-			if n > c.most {
-				break
-			}
-			w, err := l.fromPipe(ctx, c.command, local(n))
-			if err != nil {
-				return err
-			}
-			c.works = append(c.works, w)
-			s := w.samples[0]
-			verdict := "violated"
-			if s.Holds {
-				verdict = "holds"
-			}
-			// The plot shows the processor time of a run and not the elapsed time, since other
-			// programs use the machine, too.
-			elapsed := s.Elapsed
-			took.add("`inev "+c.command+"`", grouped(s.Transitions), grouped(s.States), verdict,
-				seconds(elapsed), seconds(s.Seconds), nanoseconds(s), size(float64(s.Peak)), bytesEach(s.Peak, s.Transitions))
-		}
+	checked := &curve{name: "check", command: "check"}
+	analysed := &curve{name: "explain", command: plainExplain}
+	largest := l.sizes[len(l.sizes)-1]
+	if err := l.addPiped(ctx, t, checked, largest); err != nil {
+		return err
+	}
+	if err := l.addPiped(ctx, t, analysed, explained); err != nil {
+		return err
 	}
 	plot := strings.TrimSuffix(page, filepath.Ext(page)) + ".svg"
 	picture, err := draw([]*curve{checked, analysed})
@@ -73,8 +55,33 @@ shows. The property holds, so the command has to visit the whole model.
 
 ![Processor time and memory a transition, by the number of transitions](%s)
 
-%s`, sizesText(l.sizes), powerOfTen(explained), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), filepath.Base(plot), took)
+%s`, sizesText(l.sizes), powerOfTen(explained), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), filepath.Base(plot), t)
 	return replaceSection(page, "## Measured\n", text)
+}
+
+// addPiped measures the command of a curve on models from a pipe, up to a number of transitions. It adds
+// the measurements to the curve, and a row for each of them to a table.
+func (l *laboratory) addPiped(ctx context.Context, t *table, c *curve, most int) error {
+	for _, n := range l.sizes {
+		if n > most {
+			break
+		}
+		w, err := l.fromPipe(ctx, c.command, local(n))
+		if err != nil {
+			return err
+		}
+		c.works = append(c.works, w)
+		s := w.samples[0]
+		verdict := "violated"
+		if s.Holds {
+			verdict = "holds"
+		}
+		// The plot shows the processor time of a run and not the elapsed time, since other programs
+		// use the machine, too.
+		t.add("`inev "+c.command+"`", grouped(s.Transitions), grouped(s.States), verdict,
+			seconds(s.Elapsed), seconds(s.Seconds), nanoseconds(s), size(float64(s.Peak)), bytesEach(s.Peak, s.Transitions))
+	}
+	return nil
 }
 
 func sizesText(sizes []int) string {
@@ -216,28 +223,29 @@ func (l *laboratory) measureBandwidths(ctx context.Context, extent int64, page s
 		{"disk, read from its beginning to its end", "read disk", "bytes/s"},
 		{"disk, 4 KiB anywhere in it", "blocks", "reads/s"},
 	} {
-		var each [2]float64
-		for i := range each {
-			l.logProgress(fmt.Sprintf("%s, %d goroutines", row.name, i+1))
+		perSecond := func(goroutines int) (float64, error) {
+			l.logProgress(fmt.Sprintf("%s, %d goroutines", row.name, goroutines))
 			s, err := l.runTask(ctx, task{
 				Do:      row.do,
-				Workers: i + 1,
+				Workers: goroutines,
 				Path:    filepath.Join(l.folder, "bandwidth"),
 				Bytes:   extent,
 			})
-			if err != nil {
-				return err
-			}
-			each[i] = float64(s.Bytes) / s.Seconds
-			if row.do == "write disk" {
-				break // a file has one writer
-			}
+			return float64(s.Bytes) / s.Seconds, err
 		}
-		second, ratio := rateText(each[1], row.unit), times(each[1]/each[0])
-		if row.do == "write disk" {
-			second, ratio = "", ""
+		one, err := perSecond(1)
+		if err != nil {
+			return err
 		}
-		t.add(row.name, rateText(each[0], row.unit), second, ratio)
+		if row.do == "write disk" { // a file has one writer
+			t.add(row.name, rateText(one, row.unit), "", "")
+			continue
+		}
+		two, err := perSecond(2)
+		if err != nil {
+			return err
+		}
+		t.add(row.name, rateText(one, row.unit), rateText(two, row.unit), times(two/one))
 	}
 	return replaceSection(page, "## What the machine gives\n", fmt.Sprintf(`
 This section is written by
@@ -424,7 +432,8 @@ func (l *laboratory) measureLogs(ctx context.Context, events int, page string) e
 	walk := loggedWalk{states: 3000, transitions: 10_000, labels: 40, events: events}
 	t := newTable("deviations in the log", "found", "processor time", "events/s", "peak")
 	for _, share := range []float64{0, 0.0001, 0.01, 0.1} {
-		m, log := filepath.Join(l.folder, "logged.aut"), filepath.Join(l.folder, "events.log")
+		m := filepath.Join(l.folder, "logged.aut")
+		log := filepath.Join(l.folder, "events.log")
 		walk.share = share
 		planted, err := writeLogged(m, log, walk)
 		if err != nil {
@@ -666,12 +675,14 @@ func (l *laboratory) judgeGrowth(c *curve) {
 	for from < len(c.works)-2 && c.works[from].median().Transitions < 999_000 {
 		from++
 	}
-	first, last := c.works[from].median(), c.works[len(c.works)-1].median()
+	first := c.works[from].median()
+	last := c.works[len(c.works)-1].median()
 	each := func(s sample) float64 { return s.Seconds / float64(s.Transitions) }
 	memory := func(s sample) float64 {
 		return float64(s.Peak) / float64(s.Transitions)
 	}
-	inTime, inMemory := each(last)/each(first), memory(last)/memory(first)
+	inTime := each(last) / each(first)
+	inMemory := memory(last) / memory(first)
 	l.judge(inTime <= 1.5 && inMemory <= 1.5, target{
 		work:     fmt.Sprintf("growth of `inev` %s, from %s to %s transitions", c.name, grouped(first.Transitions), grouped(last.Transitions)),
 		wanted:   "time and memory a transition ≤ 1.5 ×",

@@ -114,10 +114,9 @@ func (l *laboratory) subjects(ctx context.Context) ([]subject, error) {
 		layered.explained(nil),
 		layered.about("Response(ACTION_NO_3; ACTION_NO_4)").against("Inev(ACTION_NO_4)", judgeTable),
 		{
-			name: fmt.Sprintf("%d philosophers", philosophers.Processes),
-			spec: philosophers,
-			// In generated labels the gate is a part of the name.
-			formula: "Inev(EAT_NO_*)",
+			name:    fmt.Sprintf("%d philosophers", philosophers.Processes),
+			spec:    philosophers,
+			formula: somebodyEats,
 			command: "explain",
 		},
 	}, nil
@@ -176,7 +175,8 @@ func judgeResponse(l *laboratory, q question) {
 
 // judgeTable compares a property that is an automaton with a chain that needs as much of the model.
 func judgeTable(l *laboratory, q question) {
-	over, each := q.own.best()/q.other.best(), float64(q.own.median().Peak)/float64(q.model.transitions)
+	over := q.own.best() / q.other.best()
+	each := float64(q.own.median().Peak) / float64(q.model.transitions)
 	l.judge(over <= 3 && each <= 24, target{
 		work:     q.own.name,
 		wanted:   "≤ 3 × `" + q.otherFormula + "`, ≤ 24 bytes a transition",
@@ -414,7 +414,8 @@ func (l *laboratory) compareWithLimits(ctx context.Context) (string, error) {
 			return "", err
 		}
 		for i, w := range rows {
-			m, over := w.median(), ""
+			m := w.median()
+			over := "" // the first row has no row before
 			if i > 0 {
 				over = times(m.Seconds / rows[i-1].median().Seconds)
 			}
@@ -438,33 +439,76 @@ func (l *laboratory) comparisons(ctx context.Context) ([]comparison, error) {
 	fewer := dozen
 	fewer.Processes--
 	return []comparison{
-		{local(n), l.rowsAboutHolding, l.judgeHolding},
-		{cycle(n / 10), l.rowsAboutRecurring("FG !ACTION_NO_1"), l.judgeRecurring},
-		{cycle(n / 10), l.rowsAboutRecurring("GF ABSENT"), l.judgeRecurring},
-		{farComponent(n), func(f file) []*work {
-			return []*work{l.command("`inev "+plainExplain+"`, component, targets anywhere",
-				plainExplain, f, f.formula)}
-		}, l.judgeByLimits(limits{seconds: 2.5, bytesPerTransition: 22})},
-		{far(n), func(f file) []*work {
-			return []*work{l.command("`inev "+plainExplain+"`, targets anywhere", plainExplain,
-				f, f.formula)}
-		}, l.judgeByLimits(limits{seconds: 2.5, bytesPerTransition: 22})},
-		{dozen, func(f file) []*work {
-			own := l.command(fmt.Sprintf("`inev %s`, %d philosophers", plainExplain, dozen.Processes), plainExplain, f, "Inev(EAT_NO_*)")
-			return l.withPeer(own, f, "Inev(EAT_NO_*)")
-		}, l.judgeByLimits(limits{seconds: 1.3, peer: 23 / 1.3})},
-		{fewer, func(f file) []*work {
-			const formula = "Inev(EAT_NO_*)"
-			own := l.run(fmt.Sprintf("`inev diagram --view quotient`, %d philosophers", fewer.Processes), nil,
-				"diagram", f.path, formula, "--view", "quotient", "-o", filepath.Join(l.folder,
-					"quotient.dot"), "--no-progress", "--quiet")
-			rows := []*work{withSize(own, f)}
-			if l.peers.has("ltsconvert") {
-				rows = append(rows, l.peerReduction(f, formula))
-			}
-			return rows
-		}, l.judgeByLimits(limits{seconds: 1.6, bytes: 200e6, peer: 3})},
+		{
+			model: local(n),
+			rows:  l.rowsAboutHolding,
+			judge: l.judgeHolding,
+		},
+		{
+			model: cycle(n / 10),
+			rows:  l.rowsAboutRecurring("FG !ACTION_NO_1"),
+			judge: l.judgeRecurring,
+		},
+		{
+			model: cycle(n / 10),
+			rows:  l.rowsAboutRecurring("GF ABSENT"),
+			judge: l.judgeRecurring,
+		},
+		{
+			model: farComponent(n),
+			rows:  l.rowOfPlainExplain("component, targets anywhere"),
+			judge: l.judgeByLimits(limits{seconds: 2.5, bytesPerTransition: 22}),
+		},
+		{
+			model: far(n),
+			rows:  l.rowOfPlainExplain("targets anywhere"),
+			judge: l.judgeByLimits(limits{seconds: 2.5, bytesPerTransition: 22}),
+		},
+		{
+			model: dozen,
+			rows:  l.rowsOfPhilosophers(dozen.Processes),
+			judge: l.judgeByLimits(limits{seconds: 1.3, peer: 23 / 1.3}),
+		},
+		{
+			model: fewer,
+			rows:  l.rowsOfQuotient(fewer.Processes),
+			judge: l.judgeByLimits(limits{seconds: 1.6, bytes: 200e6, peer: 3}),
+		},
 	}, nil
+}
+
+// somebodyEats is the formula about the models of philosophers. In generated labels the gate is a part
+// of the name.
+const somebodyEats = "Inev(EAT_NO_*)"
+
+// rowOfPlainExplain returns the row of an explanation without advice, for the formula of the model.
+func (l *laboratory) rowOfPlainExplain(about string) func(f file) []*work {
+	return func(f file) []*work {
+		return []*work{l.command("`inev "+plainExplain+"`, "+about, plainExplain, f, f.formula)}
+	}
+}
+
+// rowsOfPhilosophers returns the rows of an explanation without advice and of mCRL2's tools.
+func (l *laboratory) rowsOfPhilosophers(philosophers int) func(f file) []*work {
+	name := fmt.Sprintf("`inev %s`, %d philosophers", plainExplain, philosophers)
+	return func(f file) []*work {
+		own := l.command(name, plainExplain, f, somebodyEats)
+		return l.withPeer(own, f, somebodyEats)
+	}
+}
+
+// rowsOfQuotient returns the rows of a picture of the quotient and of mCRL2's reduction.
+func (l *laboratory) rowsOfQuotient(philosophers int) func(f file) []*work {
+	name := fmt.Sprintf("`inev diagram --view quotient`, %d philosophers", philosophers)
+	return func(f file) []*work {
+		own := l.run(name, nil, "diagram", f.path, somebodyEats, "--view", "quotient",
+			"-o", filepath.Join(l.folder, "quotient.dot"), "--no-progress", "--quiet")
+		rows := []*work{withSize(own, f)}
+		if l.peers.has("ltsconvert") {
+			rows = append(rows, l.peerReduction(f, somebodyEats))
+		}
+		return rows
+	}
 }
 
 // withSize makes a row report the size of its model.
@@ -509,7 +553,8 @@ func (l *laboratory) rowsAboutRecurring(formula string) func(f file) []*work {
 }
 
 func (l *laboratory) judgeRecurring(_ file, rows []*work) {
-	info, took := rows[0].median().Seconds, rows[1].median().Seconds
+	info := rows[0].median().Seconds
+	took := rows[1].median().Seconds
 	l.judge(took <= 3*info+0.05, target{
 		work:     rows[1].name,
 		wanted:   "≤ 3 × `inev info` + 50 ms",
@@ -519,7 +564,8 @@ func (l *laboratory) judgeRecurring(_ file, rows []*work) {
 
 // judgeHolding judges the runs about a property that holds.
 func (l *laboratory) judgeHolding(f file, rows []*work) {
-	explain, check := rows[0].median(), rows[1].median()
+	explain := rows[0].median()
+	check := rows[1].median()
 	over := check.Seconds / explain.Seconds
 	l.judge(over <= 0.6 && check.Peak <= 200e6, target{
 		work:     rows[1].name,
@@ -1086,52 +1132,94 @@ var (
 // readTrace reads the output of go tool trace -d=parsed. It returns, for each part and for the whole
 // run, the share of the time during which at most one goroutine has work.
 func readTrace(r io.Reader) ([]float64, error) {
-	const noPart = -1
-	whole := len(runParts)
-	total := make([]float64, whole+1)
-	alone := make([]float64, whole+1)
-	ready := map[string]bool{} // the goroutines that have work
-	part := noPart
-	last := 0.0
+	s := newShareMeter()
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		line := lines.Bytes()
-		at := traceTime.FindSubmatch(line)
-		if at == nil {
-			continue
-		}
-		now, err := strconv.ParseFloat(string(at[1]), 64)
-		if err != nil {
+		if err := s.readLine(lines.Bytes()); err != nil {
 			return nil, err
 		}
-		if part != noPart {
-			for _, i := range []int{part, whole} {
-				total[i] += now - last
-				if len(ready) < 2 {
-					alone[i] += now - last
-				}
-			}
-		}
-		last = now
-		if p := tracePhase.FindSubmatch(line); p != nil {
-			part = partOf(string(p[1]))
-		}
-		if t := traceTransition.FindSubmatch(line); t != nil {
-			goroutine, before, after := string(t[1]), string(t[2]), string(t[3])
-			// A goroutine that waits in a system call from the beginning waits for signals.
-			inSystemCall := after == "Syscall" && before == "Running"
-			if after == "Running" || after == "Runnable" || inSystemCall {
-				ready[goroutine] = true
-			} else {
-				delete(ready, goroutine)
-			}
+	}
+	return s.shares(), lines.Err()
+}
+
+// shareMeter measures during which share of the time at most one goroutine has work.
+type shareMeter struct {
+	// total and alone have, for each part and then for the whole run, the whole time, and the time during
+	// which at most one goroutine had work, both in nanoseconds.
+	total, alone []float64
+	ready        map[string]bool // the goroutines that have work
+	part         int             // the present part; noPart before the first phase
+	last         float64         // the time of the last event
+}
+
+// noPart is the part of events before the first phase.
+const noPart = -1
+
+func newShareMeter() *shareMeter {
+	numbers := len(runParts) + 1
+	return &shareMeter{
+		total: make([]float64, numbers),
+		alone: make([]float64, numbers),
+		ready: map[string]bool{},
+		part:  noPart,
+	}
+}
+
+// readLine reads a line of a trace, which may have no event.
+func (s *shareMeter) readLine(line []byte) error {
+	at := traceTime.FindSubmatch(line)
+	if at == nil {
+		return nil
+	}
+	now, err := strconv.ParseFloat(string(at[1]), 64)
+	if err != nil {
+		return err
+	}
+	s.spend(now - s.last)
+	s.last = now
+	if p := tracePhase.FindSubmatch(line); p != nil {
+		s.part = partOf(string(p[1]))
+	}
+	if t := traceTransition.FindSubmatch(line); t != nil {
+		s.change(string(t[1]), string(t[2]), string(t[3]))
+	}
+	return nil
+}
+
+// spend adds the time between two events to the present part and to the whole run.
+func (s *shareMeter) spend(time float64) {
+	if s.part == noPart {
+		return
+	}
+	whole := len(runParts)
+	for _, i := range []int{s.part, whole} {
+		s.total[i] += time
+		if len(s.ready) < 2 {
+			s.alone[i] += time
 		}
 	}
-	for i := range alone {
-		alone[i] /= max(total[i], 1)
+}
+
+// change records that a goroutine changes its state.
+func (s *shareMeter) change(goroutine, before, after string) {
+	// A goroutine that waits in a system call from the beginning waits for signals.
+	inSystemCall := after == "Syscall" && before == "Running"
+	if after == "Running" || after == "Runnable" || inSystemCall {
+		s.ready[goroutine] = true
+	} else {
+		delete(s.ready, goroutine)
 	}
-	return alone, lines.Err()
+}
+
+// shares returns, for each part and for the whole run, the share of the time during which at most one
+// goroutine had work.
+func (s *shareMeter) shares() []float64 {
+	shares := make([]float64, len(s.alone))
+	for i, alone := range s.alone {
+		shares[i] = alone / max(s.total[i], 1)
+	}
+	return shares
 }
 
 // partOf returns the part of a run that a phase belongs to.
@@ -1145,78 +1233,121 @@ func partOf(name string) int {
 	return i
 }
 
+// readings are the rows that read the reference model.
+type readings struct {
+	counting *work // counts the lines of the file
+	// These read the file in its plain form: with all cores, and with one worker.
+	onAllCores, byOneWorker *work
+	shuffled                *work // all cores, the sources are in random order
+	gzip, zstd              *work // all cores, the file is compressed
+	peer                    *work // mCRL2's reader; nil if it is not installed
+}
+
+// all returns the rows in the order of their table.
+func (r *readings) all() []*work {
+	all := []*work{r.counting, r.onAllCores, r.byOneWorker, r.shuffled, r.gzip, r.zstd}
+	if r.peer != nil {
+		all = append(all, r.peer)
+	}
+	return all
+}
+
 // reading measures the reader on the reference model.
 func (l *laboratory) reading(ctx context.Context) (string, error) {
-	s := local(l.reference())
-	plain, err := l.model(ctx, s, "")
+	plain, err := l.model(ctx, local(l.reference()), "")
 	if err != nil {
 		return "", err
 	}
-	rows := []*work{
-		l.task("counting lines", task{Do: "count", Path: plain.path}),
-		l.task("all cores", task{Do: "read", Path: plain.path}),
-		l.task("one worker", task{Do: "read", Path: plain.path, Workers: 1}),
+	rows, err := l.readings(ctx, plain)
+	if err != nil {
+		return "", err
 	}
-	shuffled := s
+	if err := l.measure(ctx, l.runs, rows.all()); err != nil {
+		return "", err
+	}
+	l.judgeReading(rows, plain)
+	return fmt.Sprintf("The reference model: %s transitions, %s states, %d bytes a line. Counting lines reads the\n"+
+		"file as `wc -l` does, 1 MiB at a time.\n\n%s", grouped(plain.transitions), grouped(plain.states), plain.bytes/plain.transitions, rows.table(plain)), nil
+}
+
+// readings returns the rows that read the reference model, which is given in its plain form.
+func (l *laboratory) readings(ctx context.Context, plain file) (*readings, error) {
+	rows := &readings{
+		counting:    l.task("counting lines", task{Do: "count", Path: plain.path}),
+		onAllCores:  l.task("all cores", task{Do: "read", Path: plain.path}),
+		byOneWorker: l.task("one worker", task{Do: "read", Path: plain.path, Workers: 1}),
+	}
+	reference := local(l.reference())
+	shuffled := reference
 	shuffled.Shuffle = true
 	for _, other := range []struct {
+		row    **work
 		name   string
 		spec   generate.Spec
 		suffix string
 	}{
-		{"all cores, sources in random order", shuffled, ""},
-		{"all cores, gzip", s, ".gz"},
-		{"all cores, zstd", s, ".zst"},
+		{row: &rows.shuffled, name: "all cores, sources in random order", spec: shuffled},
+		{row: &rows.gzip, name: "all cores, gzip", spec: reference, suffix: ".gz"},
+		{row: &rows.zstd, name: "all cores, zstd", spec: reference, suffix: ".zst"},
 	} {
 		f, err := l.model(ctx, other.spec, other.suffix)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		rows = append(rows, l.task(other.name, task{Do: "read", Path: f.path}))
+		*other.row = l.task(other.name, task{Do: "read", Path: f.path})
 	}
 	if l.peers.has("ltsinfo") {
-		rows = append(rows, l.peerRead(plain))
+		rows.peer = l.peerRead(plain)
 	}
-	if err := l.measure(ctx, l.runs, rows); err != nil {
-		return "", err
-	}
+	return rows, nil
+}
+
+// table returns the measured rows as a table.
+func (r *readings) table(plain file) *table {
 	t := newTable("", "median", "best", "transitions", "text", "÷ counting",
 		"peak a transition", "allocations")
-	for i, w := range rows {
+	for _, w := range r.all() {
 		m := w.median()
 		allocations := ""
-		if i > 0 && m.Allocations > 0 {
+		if w != r.counting && m.Allocations > 0 {
 			allocations = grouped(m.Allocations)
 		}
-		t.add(append([]string{w.name},
-			append(w.timeCells(), rate(plain.transitions, m.Seconds),
-				size(float64(plain.bytes)/m.Seconds)+"/s",
-				times(m.Seconds/rows[0].median().Seconds), bytesEach(m.Peak, plain.transitions), allocations)...)...)
+		textPerSecond := size(float64(plain.bytes)/m.Seconds) + "/s"
+		overCounting := times(m.Seconds / r.counting.median().Seconds)
+		t.add(slices.Concat([]string{w.name}, w.timeCells(), []string{
+			rate(plain.transitions, m.Seconds),
+			textPerSecond,
+			overCounting,
+			bytesEach(m.Peak, plain.transitions),
+			allocations,
+		})...)
 	}
-	all, random := rows[1].median(), rows[3].median()
-	millionsPerSecond := func(s sample) float64 {
-		return float64(plain.transitions) / s.Seconds / 1e6
+	return t
+}
+
+// judgeReading judges the speed and the memory of the reader.
+func (l *laboratory) judgeReading(rows *readings, plain file) {
+	millionsPerSecond := func(w *work) float64 {
+		return float64(plain.transitions) / w.median().Seconds / 1e6
 	}
-	ascending := millionsPerSecond(all)
+	ascending := millionsPerSecond(rows.onAllCores)
 	l.judge(ascending >= 30, target{
 		work:     "reading, sources ascend",
 		wanted:   "≥ 30 M transitions/s on two cores",
 		measured: digits(ascending) + " M/s",
 	})
-	inRandomOrder := millionsPerSecond(random)
+	inRandomOrder := millionsPerSecond(rows.shuffled)
 	l.judge(inRandomOrder >= 8, target{
 		work:     "reading, sources in random order",
 		wanted:   "≥ 8 M transitions/s on two cores",
 		measured: digits(inRandomOrder) + " M/s",
 	})
-	each := float64(all.Peak) / float64(plain.transitions)
+	each := float64(rows.onAllCores.median().Peak) / float64(plain.transitions)
 	l.judge(each <= 12, target{
 		work:     "memory for reading, sources ascend",
 		wanted:   "≤ 12 bytes a transition",
 		measured: digits(each) + " bytes, the whole process at its peak",
 	})
-	return fmt.Sprintf("The reference model: %s transitions, %s states, %d bytes a line. Counting lines reads the\n"+
-		"file as `wc -l` does, 1 MiB at a time.\n\n%s", grouped(plain.transitions), grouped(plain.states), plain.bytes/plain.transitions, t), nil
 }
 
 func bytesEach(bytes, n int64) string {
@@ -1231,52 +1362,61 @@ func bytesEach(bytes, n int64) string {
 // list, its depth, and whether it has a cycle.
 const resultBytes = 4 + 4 + 4 + 4 + 1
 
+// componentsCase is a random graph whose components are measured.
+type componentsCase struct {
+	spec generate.Spec
+	// measuresGonum reports whether gonum's engine is measured, too, which needs more memory.
+	measuresGonum bool
+	// pearceThen is the time, in seconds, that Pearce's algorithm took on the day when the target was set.
+	pearceThen float64
+}
+
 // components measures the engines on random graphs, next to a search of the same model and Pearce's
 // algorithm alone.
 func (l *laboratory) components(ctx context.Context) (string, error) {
 	t := newTable("", "states", "median", "best", "÷ states reached", "÷ Pearce",
 		"allocated a state")
-	for _, c := range []struct {
-		spec  generate.Spec
-		gonum bool
-		// then is the time, in seconds, that Pearce's algorithm took on the day when the target was
-		// set.
-		then float64
-	}{{far(3 * l.reference() / 10), true, 0.144}, {far(3 * l.reference()), false, 3.3}} {
-		reached := l.task("states reached", task{Do: "reach", Spec: c.spec})
-		plain := l.task("Pearce's algorithm alone", task{Do: "plain components", Spec: c.spec})
-		own := l.task("iterative", task{
-			Do:     "components",
-			Spec:   c.spec,
-			Engine: "iterative",
-		})
-		rows := []*work{reached, plain, own}
-		if c.gonum {
-			rows = append(rows, l.task("gonum", task{
-				Do:     "components",
-				Spec:   c.spec,
-				Engine: "gonum",
-			}))
-		}
-		if err := l.measure(ctx, l.runs, rows); err != nil {
+	for _, c := range []componentsCase{
+		{spec: far(3 * l.reference() / 10), measuresGonum: true, pearceThen: 0.144},
+		{spec: far(3 * l.reference()), pearceThen: 3.3},
+	} {
+		if err := l.addComponents(ctx, t, c); err != nil {
 			return "", err
 		}
-		states := int64(c.spec.States)
-		for _, w := range rows {
-			m := w.median()
-			t.add(append([]string{w.name, grouped(states)},
-				append(w.timeCells(), times(m.Seconds/reached.median().Seconds),
-					times(m.Seconds/plain.median().Seconds), bytesEach(m.Bytes, states))...)...)
-		}
-		m := own.median()
-		over, each := m.Seconds/plain.median().Seconds, float64(m.Bytes)/float64(states)
-		l.judge(over <= 1.2 && each <= 1.2*12+resultBytes, target{
-			work:     "components, " + grouped(states) + " states, random",
-			wanted:   fmt.Sprintf("≤ 1.2 × Pearce's algorithm (≤ %s where that took %s), ≤ 14.4 bytes a state beside the result", seconds(1.2*c.then), seconds(c.then)),
-			measured: fmt.Sprintf("%s, %s, %s bytes with a result of up to %d", times(over), seconds(m.Seconds), digits(each), resultBytes),
-		})
 	}
 	return t.String(), nil
+}
+
+// addComponents measures one graph, adds its rows to a table, and judges inev's own engine.
+func (l *laboratory) addComponents(ctx context.Context, t *table, c componentsCase) error {
+	reached := l.task("states reached", task{Do: "reach", Spec: c.spec})
+	pearce := l.task("Pearce's algorithm alone", task{Do: "plain components", Spec: c.spec})
+	own := l.task("iterative", task{Do: "components", Spec: c.spec, Engine: "iterative"})
+	rows := []*work{reached, pearce, own}
+	if c.measuresGonum {
+		gonum := l.task("gonum", task{Do: "components", Spec: c.spec, Engine: "gonum"})
+		rows = append(rows, gonum)
+	}
+	if err := l.measure(ctx, l.runs, rows); err != nil {
+		return err
+	}
+	states := int64(c.spec.States)
+	for _, w := range rows {
+		m := w.median()
+		overReached := times(m.Seconds / reached.median().Seconds)
+		overPearce := times(m.Seconds / pearce.median().Seconds)
+		t.add(slices.Concat([]string{w.name, grouped(states)}, w.timeCells(),
+			[]string{overReached, overPearce, bytesEach(m.Bytes, states)})...)
+	}
+	m := own.median()
+	over := m.Seconds / pearce.median().Seconds
+	each := float64(m.Bytes) / float64(states)
+	l.judge(over <= 1.2 && each <= 1.2*12+resultBytes, target{
+		work:     "components, " + grouped(states) + " states, random",
+		wanted:   fmt.Sprintf("≤ 1.2 × Pearce's algorithm (≤ %s where that took %s), ≤ 14.4 bytes a state beside the result", seconds(1.2*c.pearceThen), seconds(c.pearceThen)),
+		measured: fmt.Sprintf("%s, %s, %s bytes with a result of up to %d", times(over), seconds(m.Seconds), digits(each), resultBytes),
+	})
+	return nil
 }
 
 // passes measures the passes for prefixes and suffixes, with both queues.
@@ -1395,7 +1535,8 @@ func (l *laboratory) generating(ctx context.Context) (string, error) {
 
 // emptyProgram builds a program that does nothing: its time is that of starting any program.
 func (l *laboratory) emptyProgram(ctx context.Context) (string, error) {
-	source, program := filepath.Join(l.folder, "empty.go"), filepath.Join(l.folder, "empty")
+	source := filepath.Join(l.folder, "empty.go")
+	program := filepath.Join(l.folder, "empty")
 	if err := os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o644); err != nil {
 		return "", err
 	}
@@ -1425,16 +1566,8 @@ func (l *laboratory) smallModel(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	started := func(name, program string, arguments ...string) *work {
-		return &work{
-			name: name,
-			run: func(ctx context.Context) (sample, error) {
-				p, err := runProgram(ctx, 0, nil, program, arguments...)
-				return sample{Seconds: p.seconds}, err
-			},
-		}
-	}
-	empty, version := started("a Go program that does nothing", program), started("`inev --version`", l.inev, "--version")
+	empty := startOf("a Go program that does nothing", program)
+	version := startOf("`inev --version`", l.inev, "--version")
 	plain := l.command("`inev "+plainExplain+"`", plainExplain, f, f.formula)
 	explain := l.command("`inev explain`", "explain", f, f.formula)
 	rows := []*work{
@@ -1464,6 +1597,17 @@ func (l *laboratory) smallModel(ctx context.Context) (string, error) {
 		l.smallRuns, t), nil
 }
 
+// startOf returns a row for the time in which a program starts and ends.
+func startOf(name, program string, arguments ...string) *work {
+	return &work{
+		name: name,
+		run: func(ctx context.Context) (sample, error) {
+			p, err := runProgram(ctx, 0, nil, program, arguments...)
+			return sample{Seconds: p.seconds}, err
+		},
+	}
+}
+
 // judgeUnchanged judges whether a small piece of work takes no more than on the day of the targets, both in
 // seconds and in comparison with an empty program, with an allowance of a tenth for the clock.
 func (l *laboratory) judgeUnchanged(w, base *work, then, ratioThen float64) {
@@ -1491,10 +1635,10 @@ type shape struct {
 	transitionsOf func() func(state int) []int
 	// formulas are the properties to be checked; chainOfNone if there are none.
 	formulas []string
-	// mostSeconds is the largest time for a check, in seconds; 0 means the time of inev info,
-	// multiplied by mostTimesInfo, plus 50 ms.
+	// mostSeconds is the largest time for a check, in seconds; 0 means mostTimesInfo times the time of
+	// inev info, plus 50 ms.
 	mostSeconds float64
-	// mostTimesInfo is the factor in the default of mostSeconds; 0 means 3.
+	// mostTimesInfo is a multiple of the time of inev info; 0 means 3.
 	mostTimesInfo float64
 	// peers reports whether mCRL2 reduces the model, too.
 	peers bool
@@ -1536,7 +1680,8 @@ func treeOverRing(name string, layers, width int, most float64) shape {
 	all := shape{name: name, states: inner + leaves, mostSeconds: most}
 	all.transitions = below.transitions + int64(inner+leaves-1)
 	all.transitionsOf = func() func(int) []int {
-		order, next := rand.New(rand.NewPCG(3, 4)).Perm(leaves), below.transitionsOf()
+		order := rand.New(rand.NewPCG(3, 4)).Perm(leaves)
+		next := below.transitionsOf()
 		return func(state int) (to []int) {
 			if state >= inner {
 				for _, t := range next(state - inner) {
@@ -1651,7 +1796,8 @@ func (s shape) write(path string) (err error) {
 	w := bufio.NewWriterSize(out, 1<<20)
 	fmt.Fprintf(w, "des (0, %d, %d)\n", s.transitions, s.states)
 	var line []byte
-	next, written := s.transitionsOf(), int64(0)
+	next := s.transitionsOf()
+	written := int64(0)
 	for from := range s.states {
 		for i, to := range next(from) {
 			line = append(strconv.AppendInt(append(line[:0], '('), int64(from), 10), ", \""...)
