@@ -312,8 +312,8 @@ func (f *Map) AdmitsFrom(s lts.State, q property.Q) bool {
 	case f.enriched != nil:
 		return f.enriched.Admits(s)
 	}
-	can, reached := f.fates.can(s, q)
-	return !reached || can != 0
+	possible, reached := f.fates.outcomes(s, q)
+	return !reached || possible != 0
 }
 
 // Holds reports whether every maximal run of the model that counts satisfies the
@@ -324,11 +324,11 @@ func (f *Map) Holds() bool { return f.At(f.LTS().Initial(), f.property.Initial()
 // pair that can be reached. Cost O(1).
 func (f *Map) At(s lts.State, q property.Q) Fate {
 	if f.enriched == nil {
-		can, reached := f.fates.can(s, q)
+		possible, reached := f.fates.outcomes(s, q)
 		if !reached {
 			return Open
 		}
-		return fateOf[can]
+		return fateOf[possible]
 	}
 	n := f.chain.Len()
 	switch {
@@ -445,13 +445,15 @@ func (c Class) MarshalText() ([]byte, error) { return classNames.Text(uint8(c)) 
 // UnmarshalText sets the class by its name.
 func (c *Class) UnmarshalText(text []byte) error { return enumeration.Set(classNames, c, text) }
 
-// Bits of a product state.
+// outcomes has a bit for each way in which maximal runs that count can continue from a product state.
+type outcomes uint8
+
 const (
-	canAccept uint8 = 1 << iota // some maximal run from the product state that counts satisfies the property
-	canReject                   // some maximal run from the product state that counts violates the property
+	canAccept outcomes = 1 << iota // some of these runs satisfies the property
+	canReject                      // some of these runs violates the property
 )
 
-// fateOf maps the bits to a fate. If no run that counts continues from a product state, the fate is
+// fateOf maps outcomes to a fate. If no run that counts continues from a product state, the fate is
 // Sure: there is no run that violates the property.
 var fateOf = [...]Fate{
 	0:                     Sure,
@@ -464,8 +466,8 @@ var fateOf = [...]Fate{
 // property.
 type inProduct struct {
 	u *product.Unfolding
-	// bits has canAccept and canReject for each state of the product.
-	bits []uint8
+	// possible has the outcomes of each state of the product.
+	possible []outcomes
 	// found has the components of the product once they are requested. They are rarely needed, and
 	// take as much memory as the states of the product.
 	found *kept[scc.Components]
@@ -515,8 +517,8 @@ func newInProduct(
 
 // productFates has the fates of product states: [inProduct] or [inWords].
 type productFates interface {
-	// can returns the bits of a product state; false if it is not reached.
-	can(s lts.State, q property.Q) (can uint8, reached bool)
+	// outcomes returns the outcomes of a product state; false if it is not reached.
+	outcomes(s lts.State, q property.Q) (possible outcomes, reached bool)
 	// class returns the class of a transition for all runs through it, whatever
 	// their past, and pathClass that of a path.
 	class(from lts.State, l lts.Label, to lts.State) Class
@@ -536,9 +538,9 @@ func (f *Map) inProduct(ctx context.Context) *inProduct {
 	return f.later.get(func() *inProduct {
 		u := abort.Must(product.Unfold(ctx, f.LTS(), f.property))
 		made := withoutFates(ctx, u)
-		for s := range made.bits {
+		for s := range made.possible {
 			at := u.At(lts.State(s))
-			made.bits[s], _ = f.fates.can(at.State, at.Q)
+			made.possible[s], _ = f.fates.outcomes(at.State, at.Q)
 		}
 		return made
 	})
@@ -557,23 +559,23 @@ func fatesOf(
 	// Later components first: transitions to other components lead only to later ones.
 	for i := c.Len() - 1; i >= 0; i-- {
 		abort.IfDone(ctx, i)
-		var can uint8
+		var possible outcomes
 		if accepting[i] {
-			can |= canAccept
+			possible |= canAccept
 		}
 		if rejecting[i] {
-			can |= canReject
+			possible |= canReject
 		}
 		states := c.States(scc.Component(i))
 		for _, s := range states {
-			isComplete := can == canAccept|canReject
+			isComplete := possible == canAccept|canReject
 			if isComplete {
 				break
 			}
-			can |= x.canNext(s, f)
+			possible |= x.nextOutcomes(s, f)
 		}
 		for _, s := range states {
-			x.bits[s] = can
+			x.possible[s] = possible
 		}
 	}
 	return x
@@ -582,56 +584,56 @@ func fatesOf(
 // withoutFates returns the fates of the states of a product, of which none is known yet.
 func withoutFates(ctx context.Context, u *product.Unfolding) *inProduct {
 	return &inProduct{
-		u:     u,
-		bits:  abort.Must(resources.Make[uint8](ctx, u.LTS().NumStates())),
-		found: &kept[scc.Components]{},
+		u:        u,
+		possible: abort.Must(resources.Make[outcomes](ctx, u.LTS().NumStates())),
+		found:    &kept[scc.Components]{},
 	}
 }
 
-// canNext returns the bits of the runs that end in a product state, and of the runs that continue
-// in another component. The bits of later components must be known, and those of this component be
-// 0.
-func (x *inProduct) canNext(s lts.State, f *property.Fairness) (can uint8) {
+// nextOutcomes returns the outcomes of the runs that end in a product state, and of the runs that continue
+// in another component. The outcomes of later components must be known, and those of this
+// component be 0.
+func (x *inProduct) nextOutcomes(s lts.State, f *property.Fairness) (possible outcomes) {
 	_, targets := x.u.LTS().Out(s)
 	if f.MayEnd(x.u.LTS(), s) {
-		can = canReject
+		possible = canReject
 		if x.u.Property().Ends(x.u.At(s).Q, len(targets) == 0) {
-			can = canAccept
+			possible = canAccept
 		}
 	}
 	for _, t := range targets {
-		can |= x.bits[t]
+		possible |= x.possible[t]
 	}
-	return can
+	return possible
 }
 
-func (x *inProduct) can(s lts.State, q property.Q) (can uint8, reached bool) {
+func (x *inProduct) outcomes(s lts.State, q property.Q) (possible outcomes, reached bool) {
 	if x.itself {
-		return x.bits[s], true
+		return x.possible[s], true
 	}
 	at, reached := x.u.Find(product.State{State: s, Q: q})
 	if reached {
-		can = x.bits[at]
+		possible = x.possible[at]
 	}
-	return can, reached
+	return possible, reached
 }
 
 // class returns the class of a transition: what can become of the runs through any of its copies in the
 // product.
 func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) Class {
-	var can uint8
+	var possible outcomes
 	if x.itself {
-		can = x.bits[to]
+		possible = x.possible[to]
 	} else {
 		var room [fewCopies]lts.State
 		for _, t := range x.u.AppendCopies(room[:0], from, l, to) {
-			can |= x.bits[t]
+			possible |= x.possible[t]
 		}
 	}
-	if can == 0 {
+	if possible == 0 {
 		return Excluded
 	}
-	return fateOf[can].class()
+	return fateOf[possible].class()
 }
 
 // fewCopies is the number of copies of a transition up to which their list needs no allocated
@@ -641,21 +643,21 @@ const fewCopies = 64
 // histories counts the product states with a state of the model, and those of them from which some continuation
 // satisfies or violates the property.
 func (x *inProduct) histories(s lts.State) (reached, satisfy, violate int) {
-	count := func(can uint8) {
+	count := func(possible outcomes) {
 		reached++
-		if can&canAccept != 0 {
+		if possible&canAccept != 0 {
 			satisfy++
 		}
-		if can&canReject != 0 {
+		if possible&canReject != 0 {
 			violate++
 		}
 	}
 	if x.itself {
-		count(x.bits[s])
+		count(x.possible[s])
 		return reached, satisfy, violate
 	}
 	for at := range x.u.Unfolded(s) {
-		count(x.bits[at])
+		count(x.possible[at])
 	}
 	return reached, satisfy, violate
 }
@@ -672,7 +674,7 @@ func (x *inProduct) arrivals(s lts.State) (set uint64, list []property.Q) {
 
 // pathClass returns the class of a path for all runs through it.
 func (x *inProduct) pathClass(path []lts.Transition) Class {
-	var can uint8
+	var possible outcomes
 	for s := range x.u.Unfolded(path[0].From) {
 		q := x.u.At(s).Q
 		for _, t := range path {
@@ -680,8 +682,8 @@ func (x *inProduct) pathClass(path []lts.Transition) Class {
 		}
 		t, reached := x.u.Find(product.State{State: path[len(path)-1].To, Q: q})
 		if reached {
-			can |= x.bits[t]
+			possible |= x.possible[t]
 		}
 	}
-	return fateOf[can].class()
+	return fateOf[possible].class()
 }

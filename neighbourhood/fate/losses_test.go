@@ -24,11 +24,11 @@ func TestLosses(t *testing.T) {
 		}
 		for s := range lts.State(m.NumStates()) {
 			for q := range property.Q(p.States()) {
-				can, reached := want.can(s, q)
+				possible, reached := want.outcomes(s, q)
 				if !reached {
 					continue
 				}
-				is := fateOf[can] == Lost
+				is := fateOf[possible] == Lost
 				if got(s, q) != is {
 					t.Fatalf("seed %d: %d·%d is lost: %t, want %t", seed, s, q, !is, is)
 				}

@@ -58,8 +58,8 @@ func Losses(
 	}
 	x := newInProduct(ctx, m, p, nil)
 	return func(s lts.State, q property.Q) bool {
-		can, reached := x.can(s, q)
-		return reached && fateOf[can] == Lost
+		possible, reached := x.outcomes(s, q)
+		return reached && fateOf[possible] == Lost
 	}, nil
 }
 
@@ -111,11 +111,11 @@ func all(_, _ property.Q, _ property.Marks) bool { return true }
 func (x *inWords[W]) fates(ctx context.Context) productFates {
 	x.reach(ctx)
 	f := newFixpoints(ctx, x)
-	x.satisfy = f.canSatisfy(x.p)
+	x.satisfy = f.satisfying(x.p)
 	if x.satisfy == nil {
 		return nil
 	}
-	x.violate = f.canViolate(x.p)
+	x.violate = f.violating(x.p)
 	if x.violate == nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (x *inWords[W]) losses(ctx context.Context) func(lts.State, property.Q) boo
 	} else {
 		x.reach(ctx)
 	}
-	satisfy := newFixpoints(ctx, x).canSatisfy(x.p)
+	satisfy := newFixpoints(ctx, x).satisfying(x.p)
 	if satisfy == nil {
 		return nil
 	}
@@ -238,24 +238,24 @@ func (r *ring) remove() lts.State {
 	return s
 }
 
-// canOf returns the bits of the runs that reach a state with one of the property states in set.
-func (x *inWords[W]) canOf(s lts.State, set W) (can uint8) {
+// outcomesOf returns the outcomes of the runs that reach a state with one of the property states in set.
+func (x *inWords[W]) outcomesOf(s lts.State, set W) (possible outcomes) {
 	if set&x.satisfy[s] != 0 {
-		can |= canAccept
+		possible |= canAccept
 	}
 	if set&x.violate[s] != 0 {
-		can |= canReject
+		possible |= canReject
 	}
-	return can
+	return possible
 }
 
-func (x *inWords[W]) can(s lts.State, q property.Q) (can uint8, reached bool) {
+func (x *inWords[W]) outcomes(s lts.State, q property.Q) (possible outcomes, reached bool) {
 	set := W(1) << q & x.reached[s]
-	return x.canOf(s, set), set != 0
+	return x.outcomesOf(s, set), set != 0
 }
 
 func (x *inWords[W]) class(from lts.State, l lts.Label, to lts.State) Class {
-	return fateOf[x.canOf(to, x.ahead.Of(x.table.Letters[l], x.reached[from]))].class()
+	return fateOf[x.outcomesOf(to, x.ahead.Of(x.table.Letters[l], x.reached[from]))].class()
 }
 
 func (x *inWords[W]) pathClass(path []lts.Transition) Class {
@@ -263,7 +263,7 @@ func (x *inWords[W]) pathClass(path []lts.Transition) Class {
 	for _, t := range path {
 		set = x.ahead.Of(x.table.Letters[t.Label], set)
 	}
-	return fateOf[x.canOf(path[len(path)-1].To, set)].class()
+	return fateOf[x.outcomesOf(path[len(path)-1].To, set)].class()
 }
 
 func (x *inWords[W]) histories(s lts.State) (reached, satisfy, violate int) {
@@ -315,44 +315,44 @@ func newFixpoints[W stateset.Set](ctx context.Context, x *inWords[W]) *fixpoints
 	}
 }
 
-// canSatisfy returns, for each state of the model, the property states from which some maximal run
+// satisfying returns, for each state of the model, the property states from which some maximal run
 // satisfies the property; nil if that takes too many passes.
-func (f *fixpoints[W]) canSatisfy(p *property.Property) []W { return f.canMeet(p.Acceptance(), true) }
+func (f *fixpoints[W]) satisfying(p *property.Property) []W { return f.meeting(p.Acceptance(), true) }
 
-// canViolate returns, for each state of the model, the property states from which some maximal run
+// violating returns, for each state of the model, the property states from which some maximal run
 // violates the property; nil if that takes too many passes.
-func (f *fixpoints[W]) canViolate(p *property.Property) []W {
-	return f.canMeet(p.Acceptance().Not(), false)
+func (f *fixpoints[W]) violating(p *property.Property) []W {
+	return f.meeting(p.Acceptance().Not(), false)
 }
 
-// canMeet returns, for each state of the model, the property states from which some run meets the
+// meeting returns, for each state of the model, the property states from which some run meets the
 // condition, or ends in a deadlock in a property state whose Stop equals stops; nil if that takes
 // too many passes. It first finds the product states where such runs end or recur, and then the
 // states that lead there.
-func (f *fixpoints[W]) canMeet(condition property.Acceptance, stops bool) []W {
+func (f *fixpoints[W]) meeting(condition property.Acceptance, stops bool) []W {
 	pairs, few := condition.Pairs(mostPairs)
 	if !few {
 		return nil
 	}
-	can := f.endingWith(stops)
+	sets := f.endingWith(stops)
 	for _, pair := range pairs {
 		recurring := f.recurring(pair)
 		if f.left < 0 {
 			return nil
 		}
 		for s, set := range recurring {
-			can[s] |= set
+			sets[s] |= set
 		}
 	}
 	isNonempty := func(set W) bool { return set != 0 }
-	if !slices.ContainsFunc(can, isNonempty) {
-		return can
+	if !slices.ContainsFunc(sets, isNonempty) {
+		return sets
 	}
-	f.grow(can, f.reached, &f.before)
+	f.grow(sets, f.reached, &f.before)
 	if f.left < 0 {
 		return nil
 	}
-	return can
+	return sets
 }
 
 // endingWith returns, for each deadlock of the model, the property states in which runs end there and

@@ -66,9 +66,9 @@ func compare(t *testing.T, seed uint64, m *lts.LTS, p *property.Property, got, w
 	t.Helper()
 	for s := range lts.State(m.NumStates()) {
 		for q := range property.Q(p.States()) {
-			can, reached := got.can(s, q)
-			if wanted, is := want.can(s, q); reached != is || reached && can != wanted {
-				t.Fatalf("seed %d: at %d·%d %d (%t), want %d (%t)", seed, s, q, can, reached, wanted, is)
+			possible, reached := got.outcomes(s, q)
+			if wanted, is := want.outcomes(s, q); reached != is || reached && possible != wanted {
+				t.Fatalf("seed %d: at %d·%d %d (%t), want %d (%t)", seed, s, q, possible, reached, wanted, is)
 			}
 		}
 		a, b, c := got.histories(s)

@@ -22,24 +22,24 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 	m := v.u.LTS()
 	for i := range v.sides {
 		side := &v.sides[i]
-		truth := slices.Clone(side.can)
+		truth := slices.Clone(side.hasRun)
 		nothing := r.IntN(3) == 0
-		for s := range side.can {
+		for s := range side.hasRun {
 			if nothing {
-				// Nothing can but what ends.
-				side.can[s] = m.IsDeadlock(lts.State(s)) && side.can[s]
+				// Only states where a run may end have a run of the side.
+				side.hasRun[s] = m.IsDeadlock(lts.State(s)) && side.hasRun[s]
 			} else if r.IntN(4) == 0 {
-				side.can[s] = !side.can[s]
+				side.hasRun[s] = !side.hasRun[s]
 			}
 		}
-		// What leads to what can, can; and what can leads to what can.
+		// What leads to a state with a run of the side has one, and each such state leads to another one.
 		for range r.IntN(2) * m.NumStates() {
 			for t := range m.Transitions() {
-				side.can[t.From] = side.can[t.From] || side.can[t.To]
+				side.hasRun[t.From] = side.hasRun[t.From] || side.hasRun[t.To]
 			}
 		}
 		for s, is := range truth {
-			if side.can[s] != is {
+			if side.hasRun[s] != is {
 				wrong++
 			}
 		}
@@ -51,8 +51,8 @@ func ForgeTable(r *rand.Rand, e *explain.Explanation, text string) (forged strin
 		_ = v.findHomes(side)
 		if r.IntN(3) == 0 && len(side.banned) > 0 {
 			// Homes that are none: all that can is at home.
-			for s, can := range side.can {
-				if _, targets := m.Out(lts.State(s)); can && len(targets) > 0 && side.home[s] == 0 {
+			for s, hasRun := range side.hasRun {
+				if _, targets := m.Out(lts.State(s)); hasRun && len(targets) > 0 && side.home[s] == 0 {
 					side.home[s], side.from[s], side.to[s] = 1, 1, 1
 				}
 			}
@@ -142,10 +142,10 @@ func (x *tableEvidence) guessRanks(r *rand.Rand, side *tableSide) {
 	n := len(side.pairs)
 	for i, pair := range side.pairs {
 		rank := func(s lts.State) []uint32 { return side.ranks[2*(int(s)*n+i):] }
-		for s := range side.can {
+		for s := range side.hasRun {
 			rank(lts.State(s))[0] = uint32(r.IntN(2) * r.IntN(2))
 		}
-		for s, can := range side.can {
+		for s, hasRun := range side.hasRun {
 			missing := pair.Inf
 			labels, targets := x.u.LTS().Out(lts.State(s))
 			for k, t := range targets {
@@ -153,7 +153,7 @@ func (x *tableEvidence) guessRanks(r *rand.Rand, side *tableSide) {
 					missing &^= marks
 				}
 			}
-			if !can && missing != 0 {
+			if !hasRun && missing != 0 {
 				rank(lts.State(s))[1] = uint32(bits.TrailingZeros64(uint64(missing)) + 1)
 			}
 		}

@@ -38,8 +38,8 @@ type tableSide struct {
 	// or in a state where all labels may be refused.
 	ends  func(q property.Q, deadlock bool) bool
 	pairs []property.Pair
-	// can reports, for each product state, whether some run from it is of the side.
-	can []bool
+	// hasRun reports, for each product state, whether some run from it is of the side.
+	hasRun []bool
 	// settle is the number of transitions to a product state where such a run may end, or to a
 	// home. home is the number of the home, from 1; from and to are the distances from and to the
 	// root of the home.
@@ -125,10 +125,10 @@ func (x *tableEvidence) findRuns(side *tableSide, f *fate.Map, opposite fate.Fat
 		return verify.ErrManyPairs
 	}
 	side.pairs = pairs
-	side.can = make([]bool, x.u.LTS().NumStates())
-	for s := range side.can {
+	side.hasRun = make([]bool, x.u.LTS().NumStates())
+	for s := range side.hasRun {
 		at := x.u.At(lts.State(s))
-		side.can[s] = f.AdmitsFrom(at.State, at.Q) && f.At(at.State, at.Q) != opposite
+		side.hasRun[s] = f.AdmitsFrom(at.State, at.Q) && f.At(at.State, at.Q) != opposite
 	}
 	if err := x.findHomes(side); err != nil {
 		return err
@@ -230,13 +230,13 @@ func (x *tableEvidence) findSettled(side *tableSide) error {
 	side.settle = allNone(m.NumStates())
 	var queue []lts.State
 	for s := range lts.State(m.NumStates()) {
-		if side.can[s] && (side.home[s] > 0 || x.mayEnd(side, s)) {
+		if side.hasRun[s] && (side.home[s] > 0 || x.mayEnd(side, s)) {
 			side.settle[s] = 0
 			queue = append(queue, s)
 		}
 	}
 	ofSide := func(_ lts.State, _ lts.Label, s lts.State) bool {
-		return side.can[s]
+		return side.hasRun[s]
 	}
 	return extendDistances(x.ctx, queue, side.settle, m.Predecessors().In, ofSide)
 }
@@ -261,15 +261,15 @@ func (x *tableEvidence) findSets(side *tableSide) error {
 	}
 	apart.marks = x.u.Marks
 	var states []lts.State
-	for s, can := range side.can {
-		if !can {
+	for s, hasRun := range side.hasRun {
+		if !hasRun {
 			states = append(states, lts.State(s))
 		}
 	}
 	for i, pair := range side.pairs {
 		apart.wanted = pair.Inf
 		apart.isAllowed = func(from lts.State, l lts.Label, to lts.State) bool {
-			return !side.can[from] && !side.can[to] && x.stays(from, l, pair.Fin)
+			return !side.hasRun[from] && !side.hasRun[to] && x.stays(from, l, pair.Fin)
 		}
 		err := apart.refine(states, refined{
 			place: func(s lts.State, rank, set uint32) {
@@ -307,7 +307,7 @@ func (x *tableEvidence) findExits(side, other *tableSide) error {
 	for s := range lts.State(m.NumStates()) {
 		labels, _ := m.Out(s)
 		switch {
-		case side.can[s]:
+		case side.hasRun[s]:
 		case m.IsDeadlock(s) || other.home[s] > 0:
 			side.ranks[s] = 0
 			queue = append(queue, s)
@@ -317,13 +317,13 @@ func (x *tableEvidence) findExits(side, other *tableSide) error {
 		}
 	}
 	without := func(_ lts.State, _ lts.Label, s lts.State) bool {
-		return !side.can[s]
+		return !side.hasRun[s]
 	}
 	if err := extendDistances(x.ctx, append(queue, leave...), side.ranks, m.Predecessors().In, without); err != nil {
 		return err
 	}
 	for s, rank := range side.ranks {
-		if !side.can[s] && rank == none {
+		if !side.hasRun[s] && rank == none {
 			return errNoEvidence
 		}
 	}
@@ -381,7 +381,7 @@ type componentRanks struct {
 
 // isAllowed selects the transitions that count.
 func (r *componentRanks) isAllowed(from lts.State, l lts.Label, to lts.State) bool {
-	return !r.side.can[from] && !r.side.can[to] &&
+	return !r.side.hasRun[from] && !r.side.hasRun[to] &&
 		r.u.Marks(from, l)&r.side.pairs[r.pair].Fin == 0
 }
 
@@ -447,7 +447,7 @@ func (x *writer) writeProductStates(v *tableEvidence) error {
 // side writes the claim about a product state for one side, and its evidence.
 func (x *writer) side(side *tableSide, names [2]string, s lts.State) error {
 	x.out.WriteString(`,"`)
-	if !side.can[s] {
+	if !side.hasRun[s] {
 		list(x, names[1]+`":[`, side.ranks[side.width*int(s):side.width*int(s+1)])
 		return nil
 	}

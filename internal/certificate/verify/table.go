@@ -47,9 +47,9 @@ type side struct {
 	// ends reports whether a run is of the side if it ends in this property state: in a deadlock,
 	// or in a state where all labels may be refused.
 	ends func(q property.Q, deadlock bool) bool
-	// canBe reports whether some run from a product state is of the side; settle, home, from and to
+	// hasRun reports whether some run from a product state is of the side; settle, home, from and to
 	// are the evidence.
-	canBe                  []bool
+	hasRun                 []bool
 	settle, home, from, to []uint32
 	// ranks has the evidence for each product state without a run of the side: for each pair
 	// of the condition a rank and the missing colour plus 1 or, under an assumption, the number of
@@ -167,15 +167,15 @@ func (c *tableChecker) readPlace() {
 // readSide reads the claim about the last product state: the number of transitions after which some
 // run settles, or ranks which show that none does. The names are those of the two claims.
 func (c *tableChecker) readSide(x *side, names [2]string) {
-	canBe := !c.in.memberOr(names[0], names[1])
+	hasRun := !c.in.memberOr(names[0], names[1])
 	c.in.open('[')
 	var numbers [4]uint32
-	if canBe {
+	if hasRun {
 		numbers = c.readSettling(names[0])
 	} else {
 		c.readRanks(x, names[1])
 	}
-	x.canBe = append(x.canBe, canBe)
+	x.hasRun = append(x.hasRun, hasRun)
 	x.settle = append(x.settle, numbers[0])
 	x.home = append(x.home, numbers[1])
 	x.from = append(x.from, numbers[2])
@@ -369,7 +369,7 @@ func (c *tableChecker) checkTableVerdict() {
 		fail("verdict: there is none, for no run from the initial place %s is admitted",
 			c.name(at))
 	}
-	violated := c.sides[violating].canBe[at]
+	violated := c.sides[violating].hasRun[at]
 	if violated != c.violated {
 		claim := "satisfied, but some run"
 		if c.violated {
@@ -382,12 +382,12 @@ func (c *tableChecker) checkTableVerdict() {
 // isLost reports whether no run from a product state satisfies the property.
 func (c *tableChecker) isLost(s lts.State, q property.Q) bool {
 	at, listed := c.productState(s, q)
-	return listed && !c.sides[satisfying].canBe[at]
+	return listed && !c.sides[satisfying].hasRun[at]
 }
 
 // isAdmitted reports whether a product state is admitted: some run that counts continues it.
 func (c *tableChecker) isAdmitted(at int) bool {
-	return c.sides[satisfying].canBe[at] || c.sides[violating].canBe[at]
+	return c.sides[satisfying].hasRun[at] || c.sides[violating].hasRun[at]
 }
 
 // mayEnd reports whether a run of the side may end in a product state.
@@ -478,7 +478,7 @@ func (c *tableChecker) checkSide(x *side) {
 	checkNoRun := c.noRunCheck()
 	c.eachProductState(func(at int) {
 		switch {
-		case x.canBe[at]:
+		case x.hasRun[at]:
 			c.checkSomeRun(x, at)
 		case c.mayEnd(x, at):
 			fail("place %s: a run that ends there %s the property, but the certificate denies it", c.name(at), x.verb)
@@ -526,7 +526,7 @@ func (c *tableChecker) checkSomeRun(x *side, at int) {
 		want = 0
 	}
 	c.eachSuccessor(at, func(_ lts.Label, to int) {
-		if x.canBe[to] {
+		if x.hasRun[to] {
 			want = min(want, x.settle[to]+1)
 		}
 	})
@@ -549,7 +549,7 @@ func (c *tableChecker) checkRanks(x *side, i int) {
 		isOnStack:    make([]bool, len(c.modelStates)),
 	}
 	c.eachProductState(func(at int) {
-		if !x.canBe[at] && r.index[at] == 0 {
+		if !x.hasRun[at] && r.index[at] == 0 {
 			r.visitFrom(at)
 		}
 	})
@@ -559,7 +559,7 @@ func (c *tableChecker) checkRanks(x *side, i int) {
 func (c *tableChecker) checkHomeTasks(x *side) {
 	homeOf := allNone(len(c.modelStates))
 	for at, k := range x.home {
-		if x.canBe[at] && k > 0 {
+		if x.hasRun[at] && k > 0 {
 			homeOf[at] = k
 		}
 	}
@@ -607,7 +607,7 @@ func (c *tableChecker) checkPairRanks(x *side, at int) {
 // some run from a target is of the side.
 func (c *tableChecker) eachOnward(x *side, at int, do func(l lts.Label, to int)) {
 	c.eachSuccessor(at, func(l lts.Label, to int) {
-		if x.canBe[to] {
+		if x.hasRun[to] {
 			fail("place %s: the certificate claims that no run from there %s the property, but one does, by place %s, to which %s leads",
 				c.name(at), x.verb, c.name(to), c.transition(c.modelStates[at], l, c.modelStates[to]))
 		}
@@ -624,7 +624,7 @@ func (c *tableChecker) checkExit(x *side, at int) {
 		other = &c.sides[violating]
 	}
 	want := uint32(none)
-	if c.model.IsDeadlock(c.modelStates[at]) || other.canBe[at] && other.home[at] > 0 {
+	if c.model.IsDeadlock(c.modelStates[at]) || other.hasRun[at] && other.home[at] > 0 {
 		want = 0
 	}
 	c.eachOnward(x, at, func(l lts.Label, to int) {
@@ -739,7 +739,7 @@ func (c *tableChecker) checkHomes(x *side) {
 		nearestTo:    allNone(len(c.modelStates)),
 	}
 	c.eachProductState(func(at int) {
-		if x.home[at] > 0 && x.canBe[at] {
+		if x.home[at] > 0 && x.hasRun[at] {
 			h.checkRoot(at)
 			h.followMember(at)
 		}
@@ -750,7 +750,7 @@ func (c *tableChecker) checkHomes(x *side) {
 	c.eachProductState(func(at int) {
 		from := h.nearestFrom[at]
 		to := h.nearestTo[at]
-		if x.home[at] > 0 && x.canBe[at] && (x.from[at] != from || x.to[at] != to) {
+		if x.home[at] > 0 && x.hasRun[at] && (x.from[at] != from || x.to[at] != to) {
 			fail("place %s is said to be %d transitions from the root of home %d and %d back to it, but it is %s and %s", c.name(at), x.from[at], x.home[at], x.to[at], orNone(from), orNone(to))
 		}
 	})
@@ -818,7 +818,7 @@ func (h *homeChecker) checkHome(k int) {
 // infinitely often.
 func (c *tableChecker) isInside(x *side, at int, l lts.Label, to int) bool {
 	k := x.home[at]
-	return x.canBe[to] && x.home[to] == k && c.automaton.Marks(c.propertyStates[at], l)&x.banned[k-1] == 0 &&
+	return x.hasRun[to] && x.home[to] == k && c.automaton.Marks(c.propertyStates[at], l)&x.banned[k-1] == 0 &&
 		(c.fair == nil || !c.fair.Rare(l))
 }
 
@@ -870,7 +870,7 @@ func (r *ranking) edge(at, k int) (edge, bool) {
 	return edge{
 		to:        to,
 		marks:     marks,
-		isAllowed: listed && !r.canBe[to] && marks&r.pair.Fin == 0,
+		isAllowed: listed && !r.hasRun[to] && marks&r.pair.Fin == 0,
 	}, true
 }
 

@@ -704,8 +704,8 @@ func (c *tableChecker) class(s lts.State, l lts.Label, t lts.State) class {
 	violates := false
 	for at := c.start[s]; at < c.start[int(s)+1]; at++ {
 		if to, listed := c.productState(t, c.automaton.Next(c.propertyStates[at], l)); listed {
-			satisfies = satisfies || c.sides[satisfying].canBe[to]
-			violates = violates || c.sides[violating].canBe[to]
+			satisfies = satisfies || c.sides[satisfying].hasRun[to]
+			violates = violates || c.sides[violating].hasRun[to]
 		}
 	}
 	switch {
