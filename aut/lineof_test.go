@@ -53,7 +53,7 @@ func TestLineOf(t *testing.T) {
 		}
 		size := rapid.IntRange(1, 300).Draw(t, "block")
 		indexes := rapid.Permutation(slices.Repeat(upTo(n), 2)).Draw(t, "order")
-		lines := linesOf(ctx, strings.NewReader(text.String()), "m.aut", indexes, nil, size)
+		lines := newLineSearch("m.aut", indexes).in(ctx, strings.NewReader(text.String()), size)
 		want := make([]string, 0, n)
 		for transition := range m.Transitions() {
 			want = append(want, m.Alphabet().Text(transition.Label))
@@ -63,7 +63,10 @@ func TestLineOf(t *testing.T) {
 				t.Fatalf("transition %d is on line %d, want %s", index, lines[i], want[index])
 			}
 		}
-		if abort.Try(func() { linesOf(ctx, strings.NewReader(text.String()), "m.aut", append(indexes, n), nil, size) }) == nil {
+		err = abort.Try(func() {
+			newLineSearch("m.aut", append(indexes, n)).in(ctx, strings.NewReader(text.String()), size)
+		})
+		if err == nil {
 			t.Fatalf("transition %d of %d has a line", n, n)
 		}
 	})

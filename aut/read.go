@@ -1418,65 +1418,88 @@ func linesOfFile(
 	if _, err := f.Seek(0, io.SeekStart); err != nil { // a pipe cannot be rewound
 		text = io.MultiReader(bytes.NewReader(start[:n]), text)
 	}
-	return linesOf(ctx, text, path, indexes, hasTransition, lineblocks.Size), compressed.Format(start[:n]) == ""
+	s := newLineSearch(path, indexes)
+	s.hasTransition = hasTransition
+	return s.in(ctx, text, lineblocks.Size), compressed.Format(start[:n]) == ""
 }
 
-// linesOf returns the lines, from 1, of the transitions with these indexes in a text, which it reads in blocks
-// of the given size. If hasTransition is not nil, it reports whether a line still has the transition with
-// the index indexes[i]; linesOf fails if one does not.
-func linesOf(
-	ctx context.Context,
-	r io.Reader,
-	name string,
-	indexes []int,
-	hasTransition func(i int, line []byte) bool,
-	size int,
-) []int {
-	d := newDecoder(Options{Name: name}, -1)
+// lineSearch finds the lines of transitions in a text.
+type lineSearch struct {
+	*decoder
+	indexes []int // of the transitions, from 0
+	// hasTransition reports whether a line still has the transition with the index indexes[i]. If it is
+	// nil, lines are not checked.
+	hasTransition func(i int, line []byte) bool
+	// wanted has the positions in indexes whose lines are not known yet, in the order of the text.
+	wanted []int
+	lines  []int // the results, from 1
+	next   int   // the index of the transition on the next line that is not blank; -1 before the header
+}
+
+// newLineSearch returns a search for the transitions with these indexes in the text of this name.
+func newLineSearch(name string, indexes []int) *lineSearch {
+	return &lineSearch{
+		decoder: newDecoder(Options{Name: name}, -1),
+		indexes: indexes,
+		wanted:  sortedPositions(indexes),
+		lines:   make([]int, len(indexes)),
+		next:    -1,
+	}
+}
+
+// in reads a text in blocks of the given size, and returns the lines of the transitions. It fails if the
+// text lacks a transition.
+func (s *lineSearch) in(ctx context.Context, r io.Reader, size int) []int {
 	in, err := lineblocks.NewInput(r, size, nil)
 	if err != nil {
 		abort.On(ctx.Err())
-		abort.On(d.readError(err))
+		abort.On(s.readError(err))
 	}
 	defer in.Close()
-	wanted := sortedPositions(indexes)
-	lines := make([]int, len(indexes))
-	index := -1 // index of the transition on the next line; the header counts as a line, with index -1
-	for block := new(lineblocks.Block); len(wanted) > 0; {
+	for block := new(lineblocks.Block); len(s.wanted) > 0; {
 		err := in.Next(ctx, block)
 		switch {
 		case err == io.EOF:
-			d.refuse(0, "has no transition %d any more: the file has changed since it was read",
-				indexes[wanted[0]]+1)
+			s.refuse(0, "has no transition %d any more: the file has changed since it was read",
+				s.indexes[s.wanted[0]]+1)
 		case err != nil:
 			abort.On(err)
 		case block.Err != nil:
-			abort.On(d.readError(block.Err))
+			abort.On(s.readError(block.Err))
 		}
-		text := block.Text
-		if d.line == 0 {
-			text = bytes.TrimPrefix(text, []byte("\ufeff"))
-		}
-		for len(text) > 0 && len(wanted) > 0 {
-			line, rest, _ := bytes.Cut(text, []byte("\n"))
-			text = rest
-			d.line++
-			isBlank := len(trimBlanks(line)) == 0
-			if isBlank {
-				continue
-			}
-			for len(wanted) > 0 && indexes[wanted[0]] == index {
-				if hasTransition != nil && !hasTransition(wanted[0], line) {
-					d.refuse(d.line,
-						"this is not transition %d any more: the file has changed since it was read", index+1)
-				}
-				lines[wanted[0]] = d.line
-				wanted = wanted[1:]
-			}
-			index++
-		}
+		s.readBlock(block.Text)
 	}
-	return lines
+	return s.lines
+}
+
+// readBlock reads whole lines, up to the last one that is wanted.
+func (s *lineSearch) readBlock(text []byte) {
+	if s.line == 0 {
+		text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	}
+	for len(text) > 0 && len(s.wanted) > 0 {
+		line, rest, _ := bytes.Cut(text, []byte("\n"))
+		text = rest
+		s.line++
+		isBlank := len(trimBlanks(line)) == 0
+		if isBlank {
+			continue
+		}
+		s.note(line)
+		s.next++
+	}
+}
+
+// note records the present line for the positions whose transition it has.
+func (s *lineSearch) note(line []byte) {
+	for len(s.wanted) > 0 && s.indexes[s.wanted[0]] == s.next {
+		if s.hasTransition != nil && !s.hasTransition(s.wanted[0], line) {
+			s.refuse(s.line,
+				"this is not transition %d any more: the file has changed since it was read", s.next+1)
+		}
+		s.lines[s.wanted[0]] = s.line
+		s.wanted = s.wanted[1:]
+	}
 }
 
 // sortedPositions returns the positions in a slice in the order of their values.

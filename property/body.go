@@ -73,7 +73,6 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 		to:    len(s.Steps) + 1,
 	}
 	t := Automaton{
-		Initial:    m.initial(),
 		Acceptance: b.acceptance,
 		Kind:       s.Kind,
 		Name:       s.Name,
@@ -88,33 +87,56 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 	if m.states() > MaxStates || m.states()*len(columns) > MaxStates*8 {
 		return nil, fmt.Errorf("property: %s needs an automaton of %d states and %d letters, which are too many", s.Name, m.states(), len(columns))
 	}
-	// Until the facts about its initial state have been read, a run is in one additional state.
-	states := Q(m.states())
-	unread := states
-	facts, begun := a.InitialFacts()
-	if k.facts && begun {
-		t.Initial, _ = m.next(t.Initial, k.ofFacts(facts))
-	} else if k.facts {
-		t.Initial = unread
-		states = unread + 1
+	if err := k.addStates(ctx, &t, &m, columns); err != nil {
+		return nil, err
 	}
-	for q := range states {
-		if q&(1<<12-1) == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		from := q
-		if q == unread {
-			from = m.initial()
-		}
-		t.Stop = append(t.Stop, q != unread && m.stops(q))
-		t.Pending = append(t.Pending, m.pending(from, s))
-		for _, c := range columns {
-			next, marks := k.after(&m, from, possible(columns, c, q == unread))
-			t.Next = append(t.Next, next)
-			t.Marks = append(t.Marks, marks)
-		}
+	for q := range Q(m.states()) {
+		t.Pending = append(t.Pending, m.pending(q, s))
+	}
+	unread := Q(m.states())
+	t.Initial = k.initial(&m, unread)
+	if t.Initial == unread {
+		k.addRow(&t, &m, m.initial(), possible(columns, true))
+		t.Stop = append(t.Stop, false)
+		t.Pending = append(t.Pending, m.pending(m.initial(), s))
 	}
 	return Table(a, t)
+}
+
+// initial returns the state in which a run begins. Until the facts about its initial state have been
+// read, a run is in one additional state, unread.
+func (k *moments) initial(m *scoped, unread Q) Q {
+	if !k.facts {
+		return m.initial()
+	}
+	facts, areRead := k.a.InitialFacts()
+	if !areRead {
+		return unread
+	}
+	initial, _ := m.next(m.initial(), k.ofFacts(facts))
+	return initial
+}
+
+// addStates adds the states of m to t, whose columns are given. It fails if ctx is done.
+func (k *moments) addStates(ctx context.Context, t *Automaton, m *scoped, columns []column) error {
+	columns = possible(columns, false)
+	for q := range Q(m.states()) {
+		if q&(1<<12-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		t.Stop = append(t.Stop, m.stops(q))
+		k.addRow(t, m, q, columns)
+	}
+	return nil
+}
+
+// addRow adds to t the transitions from a state of m, one for each column.
+func (k *moments) addRow(t *Automaton, m *scoped, from Q, columns []column) {
+	for _, c := range columns {
+		next, marks := k.after(m, from, c)
+		t.Next = append(t.Next, next)
+		t.Marks = append(t.Marks, marks)
+	}
 }
 
 // newMoments returns the moments of the steps of a specification, which are followed by the
@@ -662,10 +684,11 @@ type moments struct {
 	a     *lts.Alphabet
 	steps []Step
 	in    incidence
-	facts bool // whether steps or labels are about states
-	// allLabels is set if every label does step 0, and allStates if every state does. The first is
-	// for an Always about facts, which forbids no labels; the second is for an Always about labels,
-	// which forbids no facts.
+	// facts reports whether steps or labels are about states.
+	facts bool
+	// allLabels is set if every label does step 0, and allStates if every state
+	// does: an Always about facts forbids no labels, and one about labels forbids
+	// no facts.
 	allLabels, allStates bool
 }
 
@@ -725,17 +748,19 @@ func (k *moments) columns(ctx context.Context, columnOf []uint16) ([]column, err
 	return all.All, nil
 }
 
-// possible returns c if a run can do c at this point, before or after the facts of its initial
-// state are read. Otherwise it returns the first column that a run can do, so that the automaton
-// accepts no additional words.
-func possible(columns []column, c column, unread bool) column {
-	if c.begins != unread {
-		i := slices.IndexFunc(columns, func(other column) bool {
-			return other.begins == unread
-		})
-		if i >= 0 {
-			return columns[i]
+// possible returns the columns with each that a run cannot do at a point replaced by the first one that
+// it can do: so the automaton accepts no additional words. isBegin reports whether the point is the
+// beginning of the run.
+func possible(columns []column, isBegin bool) []column {
+	first := slices.IndexFunc(columns, func(c column) bool { return c.begins == isBegin })
+	if first < 0 {
+		return columns
+	}
+	replaced := slices.Clone(columns)
+	for i, c := range columns {
+		if c.begins != isBegin {
+			replaced[i] = columns[first]
 		}
 	}
-	return c
+	return replaced
 }

@@ -79,49 +79,10 @@ func From(ctx context.Context, m *lts.LTS, states []lts.State, o Options) (_ *Tr
 	for _, s := range states {
 		x.meet(s, s, 1)
 	}
-	// The rows of a batch of states are looked up together, so that their cache misses overlap. Rows
-	// longer than short are not copied.
-	const batch, short = 32, 16
-	var rows [batch][]lts.State
-	all := make([]lts.State, 0, batch*short) // the short rows of a batch
-	for first, asked := 0, 0; first < x.order.Len(); {
-		if first >= asked {
-			asked = first + 1<<14
-			abort.On(ctx.Err())
-		}
-		n := min(batch, x.order.Len()-first)
-		if o.Along == nil {
-			for k := range n {
-				_, rows[k] = m.Out(*x.order.At(first + k))
-			}
-			near := all[:0]
-			for k, row := range rows[:n] {
-				if len(row) <= short {
-					near = append(near, row...)
-					rows[k] = near[len(near)-len(row):]
-				}
-			}
-		}
-		for k, row := range rows[:n] {
-			s := *x.order.At(first + k)
-			if o.Until != nil && o.Until(s) {
-				return t, nil
-			}
-			next := x.distance[s] + 1
-			if o.Along != nil {
-				labels, targets := m.Out(s)
-				for i, to := range targets {
-					if o.Along(lts.Transition{From: s, Label: labels.At(i), To: to}) {
-						x.meet(s, to, next)
-					}
-				}
-				continue
-			}
-			for _, to := range row {
-				x.meet(s, to, next)
-			}
-		}
-		first += n
+	if o.Along == nil {
+		x.alongAll(ctx, o.Until)
+	} else {
+		x.alongSome(ctx, o.Until)
 	}
 	return t, nil
 }
@@ -133,6 +94,70 @@ type search struct {
 	// met is the set of the states that were found, which distance shows, too. It is 32 times
 	// smaller, so that it fits the cache where distance does not.
 	met bitset.Set[lts.State]
+}
+
+// alongSome expands the states that were found along selected transitions, until the condition until
+// holds; it may be nil.
+func (x *search) alongSome(ctx context.Context, until func(lts.State) bool) {
+	for i := 0; i < x.order.Len(); i++ {
+		abort.IfDone(ctx, i)
+		s := *x.order.At(i)
+		if until != nil && until(s) {
+			return
+		}
+		next := x.distance[s] + 1
+		labels, targets := x.m.Out(s)
+		for k, to := range targets {
+			if x.along(lts.Transition{From: s, Label: labels.At(k), To: to}) {
+				x.meet(s, to, next)
+			}
+		}
+	}
+}
+
+const (
+	// batch is the number of states whose rows are looked up together, so that their cache misses overlap.
+	batch = 32
+	// short is the largest length of a row that is copied together with the others of its batch.
+	short = 16
+)
+
+// alongAll expands the states that were found along all transitions, until the condition until holds; it
+// may be nil.
+func (x *search) alongAll(ctx context.Context, until func(lts.State) bool) {
+	var rows [batch][]lts.State
+	copies := make([]lts.State, 0, batch*short)
+	for first, batches := 0, 0; first < x.order.Len(); batches++ {
+		abort.IfDone(ctx, batches)
+		n := min(batch, x.order.Len()-first)
+		for k := range n {
+			_, rows[k] = x.m.Out(*x.order.At(first + k))
+		}
+		copyShort(rows[:n], copies)
+		for k, row := range rows[:n] {
+			s := *x.order.At(first + k)
+			if until != nil && until(s) {
+				return
+			}
+			next := x.distance[s] + 1
+			for _, to := range row {
+				x.meet(s, to, next)
+			}
+		}
+		first += n
+	}
+}
+
+// copyShort replaces the short rows of a batch by copies, which it makes one after the other in the memory
+// of copies.
+func copyShort(rows [][]lts.State, copies []lts.State) {
+	copies = copies[:0]
+	for k, row := range rows {
+		if len(row) <= short {
+			copies = append(copies, row...)
+			rows[k] = copies[len(copies)-len(row):]
+		}
+	}
 }
 
 // meet adds a state to the search, unless it was found before.

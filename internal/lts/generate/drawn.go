@@ -45,7 +45,7 @@ func named(names ...string) labelling {
 
 func newRandom(_ context.Context, s Spec) (model, error) {
 	count := uint64(s.Labels)
-	return tree(s, actions(s.Labels, ""), func(r *numbers, _ uint64) uint64 {
+	return newTree(s, actions(s.Labels, ""), func(r *numbers, _ uint64) uint64 {
 		return r.below(count)
 	})
 }
@@ -56,63 +56,44 @@ func newDataRich(_ context.Context, s Spec) (model, error) {
 	labels := labelling{0, func(text []byte, label uint64) []byte {
 		return numbered(text, [...]string{"PUT !", "GET !", "DROP !"}[label&3], label>>2)
 	}}
-	return tree(s, labels, func(r *numbers, transition uint64) uint64 {
+	return newTree(s, labels, func(r *numbers, transition uint64) uint64 {
 		return transition<<2 | r.below(3)
 	})
 }
 
-// tree is a binary tree of states numbered breadth first, with further
-// transitions to random states; draw returns the label of a transition.
-func tree(
+// tree is a binary tree of states numbered breadth first, with further transitions to random states.
+type tree struct {
+	seed   uint64
+	states uint64
+	degree uint64 // the number of transitions of a state, on average
+	arity  uint64 // the largest number of children
+}
+
+// newTree returns the model of a tree. draw returns the label of a transition.
+func newTree(
 	s Spec,
 	labels labelling,
 	draw func(r *numbers, transition uint64) uint64,
 ) (model, error) {
-	states := uint64(s.States)
-	degree := uint64(s.Degree)
-	arity := uint64(min(s.Degree, 2))
-	// childrenOf returns the least child of a state, and how many there are.
-	childrenOf := func(state uint64) (first, count uint64) {
-		first = arity*state + 1
-		if first >= states {
-			return first, 0
-		}
-		return first, min(arity, states-first)
-	}
-	// outDegree returns how many transitions leave a state, and how many leave all
-	// states before it. Two states with consecutive numbers share the transitions of
-	// both, so that the sums are known although degrees are random: one state has as
-	// many more than the average as the other has less. A state has at least as many
-	// transitions as children.
-	outDegree := func(state uint64) (count, before uint64) {
-		pair := state / 2
-		isFirst := state%2 == 0
-		beforePair := pair * 2 * degree
-		if isFirst && state == states-1 {
-			return degree, beforePair // the pair has no second state
-		}
-		_, children := childrenOf(2 * pair) // the second state has no more children
-		spread := degree - children
-		r := numbersOf(s.Seed, 1<<62|pair)
-		ofFirst := degree - spread + r.below(2*spread+1)
-		if isFirst {
-			return ofFirst, beforePair
-		}
-		return 2*degree - ofFirst, beforePair + ofFirst
+	t := &tree{
+		seed:   s.Seed,
+		states: uint64(s.States),
+		degree: uint64(s.Degree),
+		arity:  uint64(min(s.Degree, 2)),
 	}
 	var r numbers // all states share this variable: draw makes it escape to the heap, so that one for each state would take long
 	return model{
 		labels:      labels,
-		states:      states,
-		transitions: states * degree,
+		states:      t.states,
+		transitions: t.states * t.degree,
 		row: func(add sink, state uint64) {
-			firstChild, children := childrenOf(state)
-			count, before := outDegree(state)
-			r = numbersOf(s.Seed, state)
+			firstChild, children := t.childrenOf(state)
+			count, before := t.outDegree(state)
+			r = numbersOf(t.seed, state)
 			for i := range count {
 				to := firstChild + i
 				if i >= children {
-					to = r.below(states)
+					to = r.below(t.states)
 				}
 				if !add(state, draw(&r, before+i), to) {
 					return
@@ -120,6 +101,37 @@ func tree(
 			}
 		},
 	}, nil
+}
+
+// childrenOf returns the least child of a state, and the number of its children.
+func (t *tree) childrenOf(state uint64) (first, count uint64) {
+	first = t.arity*state + 1
+	if first >= t.states {
+		return first, 0
+	}
+	return first, min(t.arity, t.states-first)
+}
+
+// outDegree returns how many transitions leave a state, and how many leave all states before it. Two
+// states with consecutive numbers share the transitions of both, so that the sums are known although
+// degrees are random: one state has as many more than the average as the other has less. A state has at
+// least as many transitions as children.
+func (t *tree) outDegree(state uint64) (count, before uint64) {
+	pair := state / 2
+	isFirst := state%2 == 0
+	beforePair := pair * 2 * t.degree
+	isAlone := isFirst && state == t.states-1
+	if isAlone {
+		return t.degree, beforePair
+	}
+	_, children := t.childrenOf(2 * pair) // the second state has no more children
+	spread := t.degree - children
+	r := numbersOf(t.seed, 1<<62|pair)
+	ofFirst := t.degree - spread + r.below(2*spread+1)
+	if isFirst {
+		return ofFirst, beforePair
+	}
+	return 2*t.degree - ofFirst, beforePair + ofFirst
 }
 
 // newLayered returns a model of layers of equal width. The initial state leads to each state of the first

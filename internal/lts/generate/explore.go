@@ -262,27 +262,31 @@ func preparePeterson(ctx context.Context, s Spec) (model, error) {
 // to which they lead.
 func (f *filter) next(c configuration, do func(action, configuration)) {
 	for p := range f.count {
-		level := f.level[p].of(c) + 1
-		moveTo := func(point int) configuration { return f.position[p].set(c, point) }
-		switch f.position[p].of(c) {
-		case petersonRest:
-			do(doing(petersonNCS, p), moveTo(petersonRaise))
-		case petersonRaise:
-			do(doing(petersonWritesLevel, p, level), moveTo(petersonLast))
-		case petersonLast:
-			do(doing(petersonWritesLast, level, p),
-				f.last[level].set(moveTo(petersonReadLevel), p))
-		case petersonReadLevel:
-			do(f.readLevel(c, p, level))
-		case petersonReadLast:
-			do(f.readLast(c, p, level))
-		case petersonEnter:
-			do(doing(petersonEnters, p), moveTo(petersonInside))
-		case petersonInside:
-			do(doing(petersonLeaves, p), moveTo(petersonLower))
-		case petersonLower:
-			do(doing(petersonWritesLevel, p, 0), moveTo(petersonRest))
-		}
+		do(f.step(c, p))
+	}
+}
+
+// step returns the only step that process p can do in a configuration.
+func (f *filter) step(c configuration, p int) (action, configuration) {
+	level := f.level[p].of(c) + 1
+	moveTo := func(point int) configuration { return f.position[p].set(c, point) }
+	switch f.position[p].of(c) {
+	case petersonRest:
+		return doing(petersonNCS, p), moveTo(petersonRaise)
+	case petersonRaise:
+		return doing(petersonWritesLevel, p, level), moveTo(petersonLast)
+	case petersonLast:
+		return doing(petersonWritesLast, level, p), f.last[level].set(moveTo(petersonReadLevel), p)
+	case petersonReadLevel:
+		return f.readLevel(c, p, level)
+	case petersonReadLast:
+		return f.readLast(c, p, level)
+	case petersonEnter:
+		return doing(petersonEnters, p), moveTo(petersonInside)
+	case petersonInside:
+		return doing(petersonLeaves, p), moveTo(petersonLower)
+	default: // petersonLower
+		return doing(petersonWritesLevel, p, 0), moveTo(petersonRest)
 	}
 }
 
@@ -407,41 +411,47 @@ func prepareDijkstra(ctx context.Context, s Spec) (model, error) {
 }
 
 // next calls do with the actions that processes can do in a configuration, and with the configurations
-// to which they lead. A process waits while the owner of k wants to enter.
+// to which they lead.
 func (t *turns) next(c configuration, do func(action, configuration)) {
 	for p := range t.count {
-		k := t.k.of(c)
-		moveTo := func(point int) configuration { return t.position[p].set(c, point) }
-		switch t.position[p].of(c) {
-		case dijkstraRest:
-			do(doing(dijkstraWants, p), t.wants[p].set(moveTo(dijkstraTestK), 1))
-		case dijkstraTestK:
-			next := moveTo(dijkstraUnclaim)
-			if k == p {
-				next = moveTo(dijkstraClaim)
-			}
-			do(doing(dijkstraReadsK, p, k), next)
-		case dijkstraUnclaim:
-			do(doing(dijkstraClaimsNot, p), t.claims[p].set(moveTo(dijkstraTestOwner), 0))
-		case dijkstraTestOwner:
-			if t.wants[k].of(c) == 0 {
-				do(doing(dijkstraReadsB, p, k), moveTo(dijkstraTakeK))
-			}
-		case dijkstraTakeK:
-			do(doing(dijkstraWritesK, p), t.k.set(moveTo(dijkstraTestK), p))
-		case dijkstraClaim:
-			do(doing(dijkstraClaims, p), t.claims[p].set(moveTo(dijkstraTestOthers), 1))
-		case dijkstraTestOthers:
-			t.testOthers(c, p, do)
-		case dijkstraEnter:
-			do(doing(dijkstraEnters, p), moveTo(dijkstraInside))
-		case dijkstraInside:
-			do(doing(dijkstraLeaves, p), moveTo(dijkstraRelease))
-		case dijkstraRelease:
-			do(doing(dijkstraClaimsNot, p), t.claims[p].set(moveTo(dijkstraForget), 0))
-		case dijkstraForget:
-			do(doing(dijkstraWantsNot, p), t.wants[p].set(moveTo(dijkstraRest), 0))
+		t.step(c, p, do)
+	}
+}
+
+// step calls do with the step that process p can do in a configuration. A process waits while the owner
+// of k wants to enter.
+func (t *turns) step(c configuration, p int, do func(action, configuration)) {
+	k := t.k.of(c)
+	moveTo := func(point int) configuration { return t.position[p].set(c, point) }
+	switch t.position[p].of(c) {
+	case dijkstraRest:
+		do(doing(dijkstraWants, p), t.wants[p].set(moveTo(dijkstraTestK), 1))
+	case dijkstraTestK:
+		next := moveTo(dijkstraUnclaim)
+		if k == p {
+			next = moveTo(dijkstraClaim)
 		}
+		do(doing(dijkstraReadsK, p, k), next)
+	case dijkstraUnclaim:
+		do(doing(dijkstraClaimsNot, p), t.claims[p].set(moveTo(dijkstraTestOwner), 0))
+	case dijkstraTestOwner:
+		if t.wants[k].of(c) == 0 {
+			do(doing(dijkstraReadsB, p, k), moveTo(dijkstraTakeK))
+		}
+	case dijkstraTakeK:
+		do(doing(dijkstraWritesK, p), t.k.set(moveTo(dijkstraTestK), p))
+	case dijkstraClaim:
+		do(doing(dijkstraClaims, p), t.claims[p].set(moveTo(dijkstraTestOthers), 1))
+	case dijkstraTestOthers:
+		t.testOthers(c, p, do)
+	case dijkstraEnter:
+		do(doing(dijkstraEnters, p), moveTo(dijkstraInside))
+	case dijkstraInside:
+		do(doing(dijkstraLeaves, p), moveTo(dijkstraRelease))
+	case dijkstraRelease:
+		do(doing(dijkstraClaimsNot, p), t.claims[p].set(moveTo(dijkstraForget), 0))
+	case dijkstraForget:
+		do(doing(dijkstraWantsNot, p), t.wants[p].set(moveTo(dijkstraRest), 0))
 	}
 }
 
@@ -513,35 +523,41 @@ func preparePhilosophers(ctx context.Context, s Spec) (model, error) {
 }
 
 // next calls do with the actions that philosophers can do in a configuration, and with the
-// configurations to which they lead. A philosopher waits while the fork to take is taken.
+// configurations to which they lead.
 func (t *table) next(c configuration, do func(action, configuration)) {
 	for p := range t.count {
-		first := p
-		second := (p + 1) % t.count
-		if t.asymmetric && p == t.count-1 {
-			first, second = second, first
+		t.step(c, p, do)
+	}
+}
+
+// step calls do with the step that philosopher p can do in a configuration. A philosopher waits while
+// the fork to take is taken.
+func (t *table) step(c configuration, p int, do func(action, configuration)) {
+	first := p
+	second := (p + 1) % t.count
+	if t.asymmetric && p == t.count-1 {
+		first, second = second, first
+	}
+	phase := t.phase[p].of(c)
+	next := t.phase[p].set(c, (phase+1)%(droppedOne+1))
+	take := func(fork int) {
+		if t.taken[fork].of(c) == 0 {
+			do(doing(takes, p, fork), t.taken[fork].set(next, 1))
 		}
-		phase := t.phase[p].of(c)
-		next := t.phase[p].set(c, (phase+1)%(droppedOne+1))
-		take := func(fork int) {
-			if t.taken[fork].of(c) == 0 {
-				do(doing(takes, p, fork), t.taken[fork].set(next, 1))
-			}
-		}
-		drop := func(fork int) {
-			do(doing(drops, p, fork), t.taken[fork].set(next, 0))
-		}
-		switch phase {
-		case thinking:
-			take(first)
-		case holdingOne:
-			take(second)
-		case holdingBoth:
-			do(doing(eats, p), next)
-		case fed:
-			drop(first)
-		case droppedOne:
-			drop(second)
-		}
+	}
+	drop := func(fork int) {
+		do(doing(drops, p, fork), t.taken[fork].set(next, 0))
+	}
+	switch phase {
+	case thinking:
+		take(first)
+	case holdingOne:
+		take(second)
+	case holdingBoth:
+		do(doing(eats, p), next)
+	case fed:
+		drop(first)
+	case droppedOne:
+		drop(second)
 	}
 }

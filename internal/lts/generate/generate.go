@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -316,6 +317,16 @@ func processes(usage string, byDefault, most int64) Parameter {
 
 // families returns all kinds, in the order they are listed.
 func families() []family {
+	return slices.Concat(
+		randomModels(),
+		chainsAndGrids(),
+		layersAndRings(),
+		algorithms(),
+	)
+}
+
+// randomModels are the kinds for measurements on models without much structure.
+func randomModels() []family {
 	return []family{
 		{Kind: Kind{
 			Name:        "random",
@@ -377,6 +388,12 @@ func families() []family {
 			Formula:     `Inev(PUT, GET)`,
 			Interest:    "each step is done by a third of all labels",
 		}, prepare: newDataRich},
+	}
+}
+
+// chainsAndGrids are the kinds of a simple shape.
+func chainsAndGrids() []family {
+	return []family{
 		{Kind: Kind{
 			Name:        "chain",
 			Summary:     "one path",
@@ -443,6 +460,12 @@ func families() []family {
 			Formula:  `Inev("ACTION !0")`,
 			Interest: "one mixed neighbourhood, where everything is decided",
 		}, prepare: newParallel},
+	}
+}
+
+// layersAndRings are the kinds on which steps or loops take many transitions.
+func layersAndRings() []family {
+	return []family{
 		{Kind: Kind{
 			Name:        "stages",
 			Summary:     "steps in a fixed order, each of which may be left out",
@@ -481,6 +504,12 @@ func families() []family {
 			Formula:  `Inev(END)`,
 			Interest: "violated by loops that go round until the places fit, equally long through nearly all states: few states that all loops pass make the search short",
 		}, prepare: newCarousel},
+	}
+}
+
+// algorithms are the kinds that are configurations of a concurrent algorithm.
+func algorithms() []family {
+	return []family{
 		{Kind: Kind{
 			Name:        "philosophers",
 			Summary:     "dining philosophers, who take the left fork first",

@@ -339,30 +339,39 @@ func (d *disk) at(path string) (above *node, name string, err error) {
 	return above, steps[len(steps)-1], nil
 }
 
-// do carries out an operation on the simulated disk, as the real file system did.
+// do carries out an operation on the simulated disk, as the system did on its own. It fails if the disk
+// cannot simulate the operation.
 func (d *disk) do(o operation) error {
-	if o.kind == write {
+	switch {
+	case o.kind == write:
 		f := d.files[o.file]
 		f.content = append(f.content, o.data...)
 		return nil
-	}
-	if o.kind == flush && o.path == "" {
+	case o.kind == flush && o.path == "":
 		d.files[o.file].flush()
 		return nil
-	}
-	if o.path == "" || o.kind == openFolder || o.kind == chmod || o.kind == closeFile {
+	case o.path == "" || slices.Contains(withoutEffect, o.kind):
 		return nil
 	}
 	above, name, err := d.at(o.path)
-	if err != nil {
-		return nil // of another folder
-	}
-	if above == nil {
-		if o.kind == flush {
-			d.root.flush()
-		}
+	isElsewhere := err != nil
+	switch {
+	case isElsewhere:
+		return nil
+	case above == nil && o.kind == flush:
+		d.root.flush()
+		return nil
+	case above == nil:
 		return nil
 	}
+	return d.doIn(above, name, o)
+}
+
+// withoutEffect are the kinds of operations that do not change what a power loss leaves.
+var withoutEffect = []kind{openFolder, chmod, closeFile}
+
+// doIn carries out an operation on an entry of a folder.
+func (d *disk) doIn(above *node, name string, o operation) error {
 	switch o.kind {
 	case create, appendTo:
 		f := above.entries[name]
@@ -418,7 +427,8 @@ func (n *node) leave(at string, r *rand.Rand) error {
 		c.apply(left)
 	}
 	for _, name := range slices.Sorted(maps.Keys(left)) {
-		path, entry := filepath.Join(at, name), left[name]
+		path := filepath.Join(at, name)
+		entry := left[name]
 		if entry.isFolder {
 			if err := os.Mkdir(path, 0o755); err != nil {
 				return err
