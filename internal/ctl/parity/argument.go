@@ -425,47 +425,83 @@ type region struct {
 	longest int
 }
 
-// regionOf returns the region of a position.
+// regionOf returns the region of a position. It fails if the context is done.
 func (a *arguing) regionOf(node int, state lts.State) (*region, error) {
-	component := a.Formula.Node(node).Component
-	r := &region{statesAt: map[int][]lts.State{}, longest: -1}
-	visited := map[int]bitset.Set[lts.State]{} // by node
-	visit := func(m move) {
-		states := visited[m.node]
-		if states == nil {
-			states = bitset.New[lts.State](a.Model.NumStates())
-			visited[m.node] = states
-		}
-		if states.Has(m.state) {
-			return
-		}
-		states.Add(m.state)
-		if a.Formula.Node(m.node).Component != component {
-			r.statesAt[m.node] = append(r.statesAt[m.node], m.state)
-			return
-		}
-		r.positions = append(r.positions, position{node: int32(m.node), state: m.state})
+	x := regionSearch{
+		arguing:   a,
+		region:    &region{statesAt: map[int][]lts.State{}, longest: -1},
+		component: a.Formula.Node(node).Component,
+		visited:   map[int]bitset.Set[lts.State]{},
 	}
-	visit(move{node: node, state: state})
+	x.visit(node, state)
+	if err := x.run(); err != nil {
+		return nil, err
+	}
+	r := x.region
+	r.sort(a.Model.NumStates())
+	hasRanks := a.games[x.component] == nil && a.roundValue[x.component] == a.Holds(node, state)
+	if hasRanks {
+		r.longest = a.longestWayOut(r)
+	}
+	return r, nil
+}
+
+// regionSearch finds the positions of a region.
+type regionSearch struct {
+	*arguing
+	region    *region
+	component int
+	visited   map[int]bitset.Set[lts.State] // by node
+}
+
+// visit adds a position to the region or, if its node is outside of the component, to the exits, unless
+// it was visited before.
+func (x *regionSearch) visit(node int, state lts.State) {
+	states := x.visited[node]
+	if states == nil {
+		states = bitset.New[lts.State](x.Model.NumStates())
+		x.visited[node] = states
+	}
+	if states.Has(state) {
+		return
+	}
+	states.Add(state)
+	r := x.region
+	if x.Formula.Node(node).Component != x.component {
+		r.statesAt[node] = append(r.statesAt[node], state)
+		return
+	}
+	r.positions = append(r.positions, position{node: int32(node), state: state})
+}
+
+// run follows the relevant moves from all positions of the region.
+func (x *regionSearch) run() error {
+	r := x.region
 	for i := 0; i < len(r.positions); i++ {
 		if i&0xfff == 0 {
-			if err := a.ctx.Err(); err != nil {
-				return nil, err
+			if err := x.ctx.Err(); err != nil {
+				return err
 			}
 		}
-		p := r.positions[i]
-		n := a.Formula.Node(int(p.node))
+		node := int(r.positions[i].node)
+		state := r.positions[i].state
+		n := x.Formula.Node(node)
 		if n.Kind == mucalculus.Modality {
-			r.addModality(int(p.node))
-			isChoice := n.All != a.Holds(int(p.node), p.state)
+			r.addModality(node)
+			isChoice := n.All != x.Holds(node, state)
 			r.chooses = r.chooses || isChoice
 		}
-		a.eachRelevant(int(p.node), p.state, func(m move) {
+		x.eachRelevant(node, state, func(m move) {
 			r.hasSteps = r.hasSteps || m.isStep
-			visit(m)
+			x.visit(m.node, m.state)
 		})
 	}
-	inside := bitset.New[lts.State](a.Model.NumStates())
+	return nil
+}
+
+// sort sets the states and the exits of a region, ascending, for a model of this many states.
+func (r *region) sort(numStates int) {
+	inside := bitset.New[lts.State](numStates)
 	for _, p := range r.positions {
 		inside.Add(p.state)
 	}
@@ -475,11 +511,6 @@ func (a *arguing) regionOf(node int, state lts.State) (*region, error) {
 		r.exits = append(r.exits, exit)
 	}
 	slices.Sort(r.exits)
-	hasRanks := a.games[component] == nil && a.roundValue[component] == a.Holds(node, state)
-	if hasRanks {
-		r.longest = a.longestWayOut(r)
-	}
-	return r, nil
 }
 
 // addModality adds a node unless it is known.
