@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula"
@@ -21,12 +20,9 @@ import (
 // Other operations that make models are refused by name.
 type svl struct {
 	*reader
-	text string
-	pos  int
+	svlScanner
 	// made are the statements of the script that make files.
 	made map[string]svlGeneration
-	// libraries are the libraries for all formulas, as DEFAULT_MCL_LIBRARIES lists them.
-	libraries string
 	// named counts the jobs of each name, since a property may have several verifications, and several
 	// properties may have one name.
 	named map[string]int
@@ -55,10 +51,10 @@ type svlVerification struct {
 // readSVL makes jobs of the verifications of a script.
 func (r *reader) readSVL(text []byte) {
 	s := &svl{
-		reader: r,
-		text:   string(text),
-		made:   map[string]svlGeneration{},
-		named:  map[string]int{},
+		reader:     r,
+		svlScanner: svlScanner{text: string(text)},
+		made:       map[string]svlGeneration{},
+		named:      map[string]int{},
 	}
 	for {
 		where := s.here()
@@ -90,7 +86,7 @@ func (r *reader) readSVL(text []byte) {
 // job of a statement that verifies.
 func (s *svl) addStatement(where Position, statement string) {
 	file, how := cutAssignment(statement)
-	v, verifies := s.verification(where, statement)
+	v, verifies := readVerification(where, statement)
 	switch {
 	case verifies:
 		s.addJob(v, "", "")
@@ -143,14 +139,14 @@ func (s *svl) readProperty(where Position) bool {
 		default:
 			statement, _ := s.statement()
 			if !hasParameters {
-				pending = append(pending, s.verificationOf(at, statement))
+				pending = append(pending, verificationOf(at, statement))
 			}
 		}
 	}
 }
 
 // readPropertyHead reads a property between its name and the word "is"; false if that word is missing.
-func (s *svl) readPropertyHead() (head string, ok bool) {
+func (s *svlScanner) readPropertyHead() (head string, ok bool) {
 	for {
 		word := s.next()
 		if word == "" {
@@ -165,8 +161,8 @@ func (s *svl) readPropertyHead() (head string, ok bool) {
 
 // verificationOf returns the verification that a statement asks for; a refused one for any other
 // statement.
-func (s *svl) verificationOf(where Position, statement string) svlVerification {
-	v, verifies := s.verification(where, statement)
+func verificationOf(where Position, statement string) svlVerification {
+	v, verifies := readVerification(where, statement)
 	if verifies {
 		return v
 	}
@@ -227,17 +223,17 @@ func notByEvaluator(statement string) string {
 		printable.Cut(oneLine(how), 40), use)
 }
 
-// verification reads a statement that evaluator carries out, in one of the two forms
+// readVerification reads a statement that evaluator carries out, in one of the two forms
 //
 //	["diagnostic" =] "model" |= [with tool] formula
 //	["diagnostic" =] verify "file" [with tool] in "model"
 //
 // verifies is false for any other statement.
-func (s *svl) verification(where Position, statement string) (v svlVerification, verifies bool) {
+func readVerification(where Position, statement string) (v svlVerification, verifies bool) {
 	_, action := cutAssignment(statement)
-	words := &svl{text: action}
+	words := &svlScanner{text: action}
 	if strings.EqualFold(words.next(), "verify") {
-		return words.readVerify(where), true
+		return readVerify(where, words), true
 	}
 	model, asked, hasSign := cutOutside(action, "|=")
 	if !hasSign {
@@ -247,11 +243,11 @@ func (s *svl) verification(where Position, statement string) (v svlVerification,
 }
 
 // readVerify reads the words of a verification after the word verify.
-func (s *svl) readVerify(where Position) svlVerification {
-	v := svlVerification{where: where, file: fileInQuotes(s.next())}
-	s.skipTool()
-	s.next() // in
-	v.model = fileInQuotes(s.next())
+func readVerify(where Position, words *svlScanner) svlVerification {
+	v := svlVerification{where: where, file: fileInQuotes(words.next())}
+	words.skipTool()
+	words.next() // in
+	v.model = fileInQuotes(words.next())
 	if v.file == "" || v.model == "" {
 		v.refused = "the formula and the model of verify are names of files in quotes: verify \"FILE.mcl\" in \"MODEL.bcg\""
 	}
@@ -264,7 +260,7 @@ func readSatisfies(where Position, model, asked string) svlVerification {
 	if v.model == "" {
 		v.refused = "the model is no file; name the file that svl makes of it"
 	}
-	words := &svl{text: asked}
+	words := &svlScanner{text: asked}
 	words.skipTool()
 	words.skipBlanks()
 	v.formula = strings.TrimSpace(asked[words.pos:])
@@ -276,7 +272,7 @@ func readSatisfies(where Position, model, asked string) svlVerification {
 }
 
 // skipTool skips "with evaluator4" and the like, if such words come next.
-func (s *svl) skipTool() {
+func (s *svlScanner) skipTool() {
 	if strings.EqualFold(s.peek(), "with") {
 		s.next()
 		s.next()
@@ -439,7 +435,7 @@ func (s *svl) uniqueName(name string) string {
 
 // cutAssignment splits a statement "FILE" = HOW; the file is "" if it makes none.
 func cutAssignment(statement string) (file, how string) {
-	words := &svl{text: statement}
+	words := &svlScanner{text: statement}
 	file = fileInQuotes(words.next())
 	if file == "" || words.next() != "=" {
 		return "", statement
@@ -451,7 +447,7 @@ func cutAssignment(statement string) (file, how string) {
 // readGeneration reads how a script makes a file: generation of "FILE", perhaps with a root, or in some
 // other way.
 func readGeneration(how string) svlGeneration {
-	words := &svl{text: how}
+	words := &svlScanner{text: how}
 	other := svlGeneration{how: printable.Cut(oneLine(how), 40)}
 	if !strings.EqualFold(words.next(), "generation") ||
 		!strings.EqualFold(words.next(), "of") {
@@ -483,136 +479,12 @@ func fileInQuotes(word string) string {
 }
 
 // here returns the position of the next word.
-func (s *svl) here() Position {
-	s.skipBlanks()
-	return Position{s.file, 1 + strings.Count(s.text[:s.pos], "\n")}
-}
-
-// peek returns the next word, "" at the end.
-func (s *svl) peek() string {
-	at := s.pos
-	word := s.next()
-	s.pos = at
-	return word
-}
-
-// next returns the next word: a text in quotes together with its quotes, a name, the sign |=, or one
-// other character. It is "" at the end.
-func (s *svl) next() string {
-	s.skipBlanks()
-	rest := s.text[s.pos:]
-	isPart := func(c rune) bool {
-		return unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("_.*", c)
-	}
-	afterName := strings.TrimLeftFunc(rest, isPart)
-	length := len(rest) - len(afterName)
-	switch {
-	case rest == "":
-		return ""
-	case length > 0: // a name
-	case strings.HasPrefix(rest, "|="):
-		length = len("|=")
-	default:
-		length = lengthOfUnit(rest)
-	}
-	s.pos += length
-	return rest[:length]
-}
-
-// lengthOfUnit returns the length of the text in quotes with which rest begins, or that of its first character.
-func lengthOfUnit(rest string) int {
-	quote := rest[0]
-	if quote == '"' || quote == '\'' {
-		text, _, isClosed := strings.Cut(rest[1:], string(quote))
-		if isClosed {
-			return len(text) + 2 // with both quotes
-		}
-	}
-	return len(string([]rune(rest)[:1]))
-}
-
-// skipBlanks skips blanks, comments, and lines for the shell, of which only the libraries of formulas are read.
-func (s *svl) skipBlanks() {
-	for {
-		rest := s.text[s.pos:]
-		blanks := len(rest) - len(strings.TrimLeft(rest, " \t\r\n\f"))
-		line, _, _ := strings.Cut(rest, "\n")
-		switch {
-		case blanks > 0:
-			s.pos += blanks
-		case strings.HasPrefix(rest, "--"):
-			s.pos += len(line)
-		case strings.HasPrefix(rest, "(*"):
-			s.pos += lengthOfComment(rest)
-		case strings.HasPrefix(rest, "%") && s.isFirstOnLine():
-			s.shellLine(line)
-			s.pos += len(line)
-		default:
-			return
-		}
-	}
-}
-
-// lengthOfComment returns the length of the comment (* … *) with which a text begins; that of the text if
-// the comment has no end.
-func lengthOfComment(text string) int {
-	comment, _, isClosed := strings.Cut(text, "*)")
-	if !isClosed {
-		return len(text)
-	}
-	return len(comment) + len("*)")
-}
-
-// isFirstOnLine reports whether only blanks come before the position on its line.
-func (s *svl) isFirstOnLine() bool {
-	before := s.text[:s.pos]
-	beginOfLine := strings.LastIndexByte(before, '\n') + 1
-	return strings.TrimSpace(before[beginOfLine:]) == ""
-}
-
-// shellLine reads DEFAULT_MCL_LIBRARIES="a.mcl, b.mcl".
-func (s *svl) shellLine(line string) {
-	name, value, isAssignment := strings.Cut(strings.TrimSpace(line[1:]), "=")
-	if !isAssignment || name != "DEFAULT_MCL_LIBRARIES" {
-		return
-	}
-	s.libraries = ""
-	names := strings.FieldsFunc(strings.Trim(value, `"' `), func(c rune) bool {
-		return c == ',' || unicode.IsSpace(c)
-	})
-	if len(names) > 0 {
-		s.libraries = "library " + strings.Join(names, ", ") + " end_library\n"
-	}
-}
-
-// statement returns the text up to the next semicolon, which it skips; ended is false if there is none.
-func (s *svl) statement() (text string, ended bool) {
-	s.skipBlanks()
-	text, rest, ended := cutOutside(s.text[s.pos:], ";")
-	s.pos = len(s.text) - len(rest)
-	return strings.TrimSpace(text), ended
-}
-
-// cutOutside is [strings.Cut] at the first place outside of quotes and comments.
-func cutOutside(text, separator string) (before, after string, found bool) {
-	for i := 0; i < len(text); {
-		rest := text[i:]
-		switch {
-		case strings.HasPrefix(rest, separator):
-			return text[:i], rest[len(separator):], true
-		case strings.HasPrefix(rest, "(*"):
-			i += lengthOfComment(rest)
-		default:
-			i += lengthOfUnit(rest)
-		}
-	}
-	return text, "", false
-}
+func (s *svl) here() Position { return Position{File: s.file, Line: s.line()} }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func startsWithAny(text string, words []string) bool {
-	first := (&svl{text: text}).next()
+	first := (&svlScanner{text: text}).next()
 	return slices.ContainsFunc(words, func(w string) bool {
 		return strings.EqualFold(first, w)
 	})
