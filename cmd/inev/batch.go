@@ -38,9 +38,9 @@ const resultsFolder = "inev-results"
 
 // The groups of flags that only batches have.
 const (
-	jobFlags       = "Files of each job"
-	batchFlags     = "Batch"
-	judgementFlags = "Comparison and exit code"
+	jobFlags       flagGroup = "Files of each job"
+	batchFlags     flagGroup = "Batch"
+	judgementFlags flagGroup = "Comparison and exit code"
 )
 
 // batchCommand returns inev batch, which answers the questions of a manifest and keeps every result. Its

@@ -467,7 +467,7 @@ const (
 	engineFolderFlag = "engine-dir"
 )
 
-func engineFolder(group string) cli.Flag {
+func engineFolder(group flagGroup) cli.Flag {
 	return value(group, engineFolderFlag,
 		"take inev for browsers from the folder `DIR`; releases contain it")
 }

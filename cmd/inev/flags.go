@@ -17,16 +17,18 @@ import (
 	"github.com/inev-lts/inev/internal/report/render"
 )
 
-// The groups in which the help lists flags.
-const (
-	resultFlags = "Result"
-	alsoFlags   = "Files written in the same run"
-	inputFlags  = "Model and property"
-	runOfFlags  = "Which counterexample"
-	methodFlags = "Method"
-	runFlags    = "Run"
+// flagGroup is the title of a group in which the help lists flags.
+type flagGroup string
 
-	generalFlags = "Flags"
+const (
+	resultFlags flagGroup = "Result"
+	alsoFlags   flagGroup = "Files written in the same run"
+	inputFlags  flagGroup = "Model and property"
+	runOfFlags  flagGroup = "Which counterexample"
+	methodFlags flagGroup = "Method"
+	runFlags    flagGroup = "Run"
+
+	generalFlags flagGroup = "Flags"
 )
 
 // In the help, the word in backquotes is the name of the flag's value.
@@ -123,9 +125,9 @@ var (
 	tlaFlag        = options.TLA.Flag() // the specification of a graph of TLC
 )
 
-func matching(group string) cli.Flag { return option(group, options.AllowUnmatched) }
+func matching(group flagGroup) cli.Flag { return option(group, options.AllowUnmatched) }
 
-func parts(group string) cli.Flag { return option(group, options.Parts) }
+func parts(group flagGroup) cli.Flag { return option(group, options.Parts) }
 
 func formulaFile() cli.Flag {
 	return value(inputFlags, "formula", "read the formula from `FILE` (# lines are comments)")
@@ -138,7 +140,7 @@ const libraryFlag = "library"
 func libraries() cli.Flag {
 	return &cli.StringSliceFlag{
 		Name:     libraryFlag,
-		Category: inputFlags,
+		Category: string(inputFlags),
 		Usage:    "look in `FOLDER` for libraries of MCL (library FILE end_library) and modules of TLA+, too",
 	}
 }
@@ -241,10 +243,10 @@ func picture() []cli.Flag {
 }
 
 // toggle returns a flag without a value. usage is its line in the help, and group the group there.
-func toggle(group, name, usage string) *cli.BoolFlag {
+func toggle(group flagGroup, name, usage string) *cli.BoolFlag {
 	f := &cli.BoolFlag{
 		Name:               name,
-		Category:           group,
+		Category:           string(group),
 		Usage:              usage,
 		DisableDefaultText: true,
 	}
@@ -256,8 +258,8 @@ func toggle(group, name, usage string) *cli.BoolFlag {
 
 // value returns a flag with a value. usage is its line in the help, which has the name of the value in
 // backquotes.
-func value(group, name, usage string) *cli.StringFlag {
-	return &cli.StringFlag{Name: name, Category: group, Usage: usage}
+func value(group flagGroup, name, usage string) *cli.StringFlag {
+	return &cli.StringFlag{Name: name, Category: string(group), Usage: usage}
 }
 
 // former returns a flag that still works but is not shown in the help any more.
@@ -349,7 +351,7 @@ func withNames(flags []cli.Flag) []cli.Flag {
 }
 
 // option returns the flag of an option of package options.
-func option(group string, name options.Name) cli.Flag {
+func option(group flagGroup, name options.Name) cli.Flag {
 	o := name.Option()
 	switch {
 	case o.Switch:
@@ -357,7 +359,7 @@ func option(group string, name options.Name) cli.Flag {
 	case o.Repeats:
 		return &cli.StringSliceFlag{
 			Name:     name.Flag(),
-			Category: group,
+			Category: string(group),
 			Usage:    o.Usage,
 		}
 	case o.Words != nil:
@@ -368,11 +370,11 @@ func option(group string, name options.Name) cli.Flag {
 }
 
 // choice returns a flag whose value is one of a few words; the first is the default.
-func choice(group, name, usage string) *cli.StringFlag {
+func choice(group flagGroup, name, usage string) *cli.StringFlag {
 	return oneOf(group, name, usage, choices(name))
 }
 
-func oneOf(group, name, usage string, words []string) *cli.StringFlag {
+func oneOf(group flagGroup, name, usage string, words []string) *cli.StringFlag {
 	return preset(value(group, name, usage+printable.List(words, "or")), words[0])
 }
 
@@ -438,7 +440,7 @@ const sourceFlag = "source"
 func specificationFlag() cli.Flag {
 	return &cli.StringSliceFlag{
 		Name:     sourceFlag,
-		Category: resultFlags,
+		Category: string(resultFlags),
 		Usage:    "name lines of the specification in `FILE` or a folder (.tla .mcrl2 .lnt .lotos .pml .fsp .go); repeatable",
 	}
 }

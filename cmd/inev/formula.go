@@ -67,7 +67,7 @@ and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 				"list the labels of the model in `FILE` that match each step"),
 			&cli.StringSliceFlag{
 				Name:     "fair",
-				Category: inputFlags,
+				Category: string(inputFlags),
 				Usage:    "write that it holds under full fairness; `ASSUMPTION` is full, or any for --steps-out",
 			},
 			formulaFile(), libraries(), noLibraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags),

@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/options"
 )
 
-const sizeFlags = "Size and shape"
+const sizeFlags flagGroup = "Size and shape"
 
 // generateCommand returns inev generate, which writes models of any size.
 func generateCommand(p *program) *cli.Command {

@@ -260,7 +260,7 @@ type documentedFlag interface {
 // ungrouped is a flag in the group of general flags.
 type ungrouped struct{ documentedFlag }
 
-func (ungrouped) GetCategory() string { return generalFlags }
+func (ungrouped) GetCategory() string { return string(generalFlags) }
 
 // manCommand returns inev man, which prints the manual page.
 func manCommand(p *program) *cli.Command {

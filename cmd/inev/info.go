@@ -13,7 +13,7 @@ import (
 func infoCommand(p *program) *cli.Command {
 	internal := &cli.StringSliceFlag{
 		Name:     "internal",
-		Category: inputFlags,
+		Category: string(inputFlags),
 		Value:    cli.NewStringSlice("i", "tau"),
 		Usage:    "take `LABEL` as an internal action; repeatable",
 	}

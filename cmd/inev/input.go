@@ -947,7 +947,7 @@ func (j *reading) takeNetworkLanes(a *lts.Alphabet) {
 func (j *reading) readComponents() error {
 	isMethodFlag := func(flag string) bool {
 		return slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool {
-			return f.Names()[0] == flag && f.(cli.CategorizableFlag).GetCategory() == methodFlags
+			return f.Names()[0] == flag && f.(cli.CategorizableFlag).GetCategory() == string(methodFlags)
 		})
 	}
 	areLanesForJustness := isMethodFlag(lanesFlag)

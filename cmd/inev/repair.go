@@ -61,7 +61,7 @@ Exit code: 0 if there is a repair or nothing to repair, 1 if there is no repair.
 				"apply remedy `N` of inev explain: the verdict then, and what is lost; -o writes the model"),
 			&cli.StringSliceFlag{
 				Name:     "fair",
-				Category: methodFlags,
+				Category: string(methodFlags),
 				Usage:    "with `full`, consider only fully fair runs: they leave every loop that can be left",
 			},
 		}, modelRun()),
