@@ -165,53 +165,67 @@ func (f *formulaBuilder) postorder() []lts.State {
 	return order
 }
 
-// separate refines the classes of blocks in rounds, until a round separates two blocks.
+// separate refines the classes of blocks in rounds, until a round separates two blocks. It fails with
+// errLimit at the limit of the work, and if ctx is done.
 func (f *formulaBuilder) separate(ctx context.Context, old, latest lts.State) error {
 	n := f.NumStates()
-	order := f.postorder()
+	r := &separation{formulaBuilder: f, order: f.postorder(), movesInClass: make([][]move, n)}
 	class := make([]uint32, n)
 	f.rounds = [][]uint32{class}
-	// movesInClass has, for each block, the moves that it reaches by hidden transitions within its class.
-	movesInClass := make([][]move, n)
-	classes := 0
-	var key []byte
 	for class[old] == class[latest] {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		next := make([]uint32, n)
-		// Blocks with the same class and the same moves get the same next class. numbers maps this
-		// pair, as a key, to the number of the next class.
-		numbers := make(map[string]uint32, classes)
-		for _, s := range order {
-			moves := f.moves(movesInClass[s][:0], s, class)
-			for t := range f.hiddenSuccessors(s) {
-				if class[t] == class[s] {
-					moves = append(moves, movesInClass[t]...)
-				}
-			}
-			if err := f.work.spend(len(moves) + 1); err != nil {
-				return err
-			}
-			slices.Sort(moves)
-			movesInClass[s] = slices.Compact(moves)
-			key = appendKey(key[:0], class[s], movesInClass[s])
-			number, isKnown := numbers[string(key)]
-			if !isKnown {
-				number = uint32(len(numbers))
-				numbers[string(key)] = number
-			}
-			next[s] = number
+		next, err := r.refine(class)
+		if err != nil {
+			return err
 		}
-		classes = len(numbers)
 		class = next
 		f.rounds = append(f.rounds, class)
 	}
 	return nil
 }
 
-// appendKey appends bytes that identify a class and a list of moves: two blocks get the same bytes
-// if and only if they have the same class and the same moves.
+// separation has what the rounds of [formulaBuilder.separate] use again.
+type separation struct {
+	*formulaBuilder
+	order []lts.State // the blocks in postorder
+	// movesInClass has, for each block, the moves that it reaches by hidden transitions within its class.
+	movesInClass [][]move
+	classes      int // the number of classes after the last round
+	key          []byte
+}
+
+// refine returns the next class of each block: blocks with the same class and the same moves get the same
+// next class.
+func (r *separation) refine(class []uint32) (next []uint32, err error) {
+	next = make([]uint32, len(class))
+	numbers := make(map[string]uint32, r.classes) // of the next classes, by class and moves
+	for _, s := range r.order {
+		moves := r.moves(r.movesInClass[s][:0], s, class)
+		for t := range r.hiddenSuccessors(s) {
+			if class[t] == class[s] {
+				moves = append(moves, r.movesInClass[t]...)
+			}
+		}
+		if err := r.work.spend(len(moves) + 1); err != nil {
+			return nil, err
+		}
+		slices.Sort(moves)
+		r.movesInClass[s] = slices.Compact(moves)
+		r.key = appendKey(r.key[:0], class[s], r.movesInClass[s])
+		number, isKnown := numbers[string(r.key)]
+		if !isKnown {
+			number = uint32(len(numbers))
+			numbers[string(r.key)] = number
+		}
+		next[s] = number
+	}
+	r.classes = len(numbers)
+	return next, nil
+}
+
+// appendKey appends bytes that are the same for blocks of one class with the same moves only.
 func appendKey(key []byte, class uint32, moves []move) []byte {
 	key = binary.BigEndian.AppendUint32(key, class)
 	for _, m := range moves {

@@ -1082,20 +1082,20 @@ func (t *tour) endsDuty(s lts.State) bool {
 // shortest path, unless the searches have reached their limit and no colour is missing.
 func (t *tour) onward(from, home lts.State) []lts.Transition {
 	if t.spent < t.limits.tour || t.missing != 0 {
-		return t.toDuty(from, home)
+		return t.toNearestDuty(from, home)
 	}
 	if t.trips == nil {
 		t.trips = t.newTrips(home)
 	}
-	path := t.trips.toDuty(from)
+	path := t.trips.toNextDuty(from)
 	if len(path) > 0 {
 		return path
 	}
-	return t.toDuty(from, home)
+	return t.toNearestDuty(from, home)
 }
 
-// toDuty returns a shortest path from a state to the nearest duty, or to home if there is no duty.
-func (t *tour) toDuty(from, home lts.State) []lts.Transition {
+// toNearestDuty returns a shortest path from a state to the nearest duty, or to home if there is no duty.
+func (t *tour) toNearestDuty(from, home lts.State) []lts.Transition {
 	t.searches++
 	t.visited[t.member[from]-1] = t.searches
 	t.queue = append(t.queue[:0], treeNode{state: from})
@@ -1250,9 +1250,9 @@ func (x *trips) search(
 	return order
 }
 
-// toDuty returns a path from a state to the next duty, or to home if there is no duty. The path is
+// toNextDuty returns a path from a state to the next duty, or to home if there is no duty. The path is
 // empty if no transition fulfils the remaining duties, or if there are none and the state is home.
-func (x *trips) toDuty(from lts.State) []lts.Transition {
+func (x *trips) toNextDuty(from lts.State) []lts.Transition {
 	if step, fulfilsDuty := x.dutyAt(from); fulfilsDuty {
 		return []lts.Transition{step}
 	}

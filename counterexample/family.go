@@ -141,34 +141,44 @@ const heavy = math.MaxInt
 
 // weigh finds the least weights, backwards from the ends of members: first those of the cycles, and
 // then those of the stems, whose nodes are numbered from the end.
-func (f *members) weigh(ctx context.Context, weight func(lts.State) int) (w *weights) {
-	w = &weights{weight: weight}
+func (f *members) weigh(ctx context.Context, weight func(lts.State) int) *weights {
+	w := &weights{weight: weight}
 	w.stems = abort.Must(resources.Make[int](ctx, len(f.stems.states)))
 	for _, c := range f.cycles {
 		w.cycles = append(w.cycles, c.weigh(ctx, weight))
 	}
 	for node, s := range f.stems.states {
 		abort.IfDone(ctx, node)
-		least := heavy
 		moves := f.stems.from(uint32(node))
+		begin := f.stems.begins[node]
+		least := heavy
+		if begin != noCycles {
+			least = f.leastOfCycles(w, node)
+		}
 		for _, mv := range moves {
 			least = min(least, weight(s)+w.stems[mv.to])
 		}
-		begin := f.stems.begins[node]
-		switch {
-		case begin != noCycles:
-			for k, m := range f.cycles[begin].steps {
-				mayAvoid := m >= f.stems.progress[node]
-				if mayAvoid {
-					least = min(least, w.cycles[begin][k])
-				}
-			}
-		case len(moves) == 0: // a member ends here
+		isEnd := len(moves) == 0 && begin == noCycles
+		if isEnd {
 			least = 0
 		}
 		w.stems[node] = least
 	}
 	return w
+}
+
+// leastOfCycles returns the least weight of the cycles that begin in a node of the stems and avoid a step
+// which is not done yet.
+func (f *members) leastOfCycles(w *weights, node int) int {
+	begin := f.stems.begins[node]
+	least := heavy
+	for k, m := range f.cycles[begin].steps {
+		isNotDone := m >= f.stems.progress[node]
+		if isNotDone {
+			least = min(least, w.cycles[begin][k])
+		}
+	}
+	return least
 }
 
 // weigh returns the least weights for [weights.cycles].

@@ -165,77 +165,79 @@ const (
 // inProduct makes the product of m and the property, and searches in it, see [inUnfolding]. The components are
 // found by the engine of o.
 func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options, r *Result) {
-	inPart(ctx, m, p, o, fewestStates, math.MaxInt, r)
+	t := productTask{model: m, property: p, options: o, below: math.MaxInt}
+	t.inParts(ctx, fewestStates, r)
 }
 
-// inPart is like [inProduct], but first searches only the given number of product states. If a run
-// is no longer than the distance of the other states, it is a shortest run of the whole product,
-// since any shorter run visits only nearer states. below is a bound: inPart only has to find a run
-// with fewer transitions.
-func inPart(
-	ctx context.Context,
-	m *lts.LTS,
-	p *property.Property,
-	o Options,
-	states, below int,
-	r *Result,
-) {
-	allStates := m.NumStates()
-	u, isKnown := o.product(p)
+// productTask is the input of a search in the product of a model and a property.
+type productTask struct {
+	model    *lts.LTS
+	property *property.Property
+	options  Options
+	// below is a length: the search only has to find a run with fewer transitions.
+	below int
+}
+
+// inParts searches for a shortest run. It begins with the given number of product states. If a run is no
+// longer than the distance of the other states, it is a shortest run of the whole product, since any
+// shorter run visits only nearer states. Otherwise the number grows, see [fewestStates].
+func (t *productTask) inParts(ctx context.Context, states int, r *Result) {
+	allStates := t.model.NumStates()
+	u, isKnown := t.options.product(t.property)
 	if isKnown {
 		allStates = u.LTS().NumStates()
 	}
-	levels := product.NewLevels(m, p)
-	needsProduct := isKnown || o.Engine == "gonum" || levels == nil
+	levels := product.NewLevels(t.model, t.property)
+	needsProduct := isKnown || t.options.Engine == "gonum" || levels == nil
 	most := allStates / mostParts
 	if !needsProduct {
 		most = min(most, beforeLevels)
 	}
+	isBounded := t.below != math.MaxInt
 	excluded := 0
 	done := false
 	for ; states <= most && r.Trace == nil; states *= growth {
-		excluded, done = o.inStates(ctx, m, p, states, below, r)
+		excluded, done = t.inStates(ctx, states, r)
 		if done {
 			return
 		}
-		if below != math.MaxInt {
+		if isBounded {
 			break
 		}
 	}
 	if needsProduct {
-		o.inStates(ctx, m, p, math.MaxInt, below, r)
+		t.inStates(ctx, math.MaxInt, r)
 		return
 	}
+	below := t.below
 	if r.Trace != nil {
 		below = min(below, r.Trace.Len()+1)
 	}
 	inLevels(ctx, levelledTask{
-		model:    m,
-		property: p,
+		model:    t.model,
+		property: t.property,
 		levels:   levels,
-		limit:    o.Limit,
+		limit:    t.options.Limit,
 		patience: worthNear(),
 		excluded: excluded,
 		below:    below,
 	}, r)
 }
 
-// inStates searches only the nearest states of the product, about the given number, see
-// [inUnfolding]. below is a bound on the number of transitions of runs of interest. done reports
-// whether the search can end: every other run is at least as long as the run that was found, or
-// reaches the bound. If the search must continue, every other run is longer than excluded.
-func (o *Options) inStates(
+// inStates searches only in the nearest states of the product, about as many as given, see
+// [inUnfolding]. done reports whether the search can end, because every other run is at least as long
+// as the run that was found, or has at least t.below transitions. If the search must continue, every
+// other run has more transitions than excluded.
+func (t *productTask) inStates(
 	ctx context.Context,
-	m *lts.LTS,
-	p *property.Property,
-	states, below int,
+	states int,
 	r *Result,
 ) (excluded int, done bool) {
-	u, c := o.unfold(ctx, m, p, states)
-	inUnfolding(ctx, u, c, *o, r)
+	u, c := t.options.unfold(ctx, t.model, t.property, states)
+	inUnfolding(ctx, u, c, t.options, r)
 	excluded = u.Depth()
 	isShortest := r.Trace != nil && r.Trace.Len() <= excluded
-	if !u.IsCut() || isShortest || below <= excluded {
+	if !u.IsCut() || isShortest || t.below <= excluded {
 		return excluded, true
 	}
 	if r.Trace != nil {
@@ -509,7 +511,7 @@ func (x *levelled) findNear(below int) {
 func (x *levelled) takeNear(isKnown bool) {
 	begin, distance, loop := x.near.Found()
 	x.violated = x.violated || loop != nil
-	x.visits = x.near.Looked()
+	x.visits = x.near.Examined()
 	if !isKnown {
 		return
 	}
@@ -657,20 +659,27 @@ func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options, r *Resul
 		x.completeInModel(ctx, m, o, r)
 		return
 	}
-	excluded := 0
-	below := math.MaxInt
+	pendingTask := levelledTask{
+		model:    m,
+		property: x.p,
+		levels:   levels,
+		limit:    o.Limit,
+		patience: worthNear(),
+		below:    math.MaxInt,
+	}
 	if m.NumStates() >= mostParts*fewestStates {
-		var done bool
-		excluded, done = o.inStates(ctx, m, x.p, fewestStates, below, r)
+		first := productTask{model: m, property: x.p, options: o, below: math.MaxInt}
+		excluded, done := first.inStates(ctx, fewestStates, r)
 		if done {
 			x.completeInModel(ctx, m, o, r)
 			return
 		}
+		pendingTask.excluded = excluded
 		if r.Trace != nil {
-			below = r.Trace.Len() + 1
+			pendingTask.below = r.Trace.Len() + 1
 		}
 	}
-	x.inTurns(ctx, levels, m, o, excluded, below, r)
+	x.inTurns(ctx, pendingTask, r)
 }
 
 // completeInModel completes [response.shortest] if r has a shortest run of the product: there may
@@ -682,52 +691,34 @@ func (x *response) completeInModel(ctx context.Context, m *lts.LTS, o Options, r
 	case r.Minimal != MinimalUnknown:
 		o.Fates = nil
 		x.shorten(m, r, func(other *Result) {
-			inPart(ctx, m, x.loops(), o, fewestStates, r.Trace.Len(), other)
+			t := productTask{model: m, property: x.loops(), options: o, below: r.Trace.Len()}
+			t.inParts(ctx, fewestStates, other)
 		})
 	}
 }
 
-// inTurns searches for a shortest counterexample of a response without the product. excluded is a
-// length: the caller must know that every run has more transitions. below is a bound: inTurns only
-// has to find a run with fewer transitions.
-func (x *response) inTurns(
-	ctx context.Context,
-	levels *product.Levels,
-	m *lts.LTS,
-	o Options,
-	excluded, below int,
-	r *Result,
-) {
-	pendingSearch := newLevelled(ctx, levelledTask{
-		model:    m,
-		property: x.p,
-		levels:   levels,
-		limit:    o.Limit,
-		patience: worthNear(),
-		excluded: excluded,
-		below:    below,
-	})
+// inTurns searches for a shortest counterexample of a response without the product. The task is that of
+// the runs on which a request stays pending. Its bounds also apply to the runs of the other kind, but for
+// excluded.
+func (x *response) inTurns(ctx context.Context, pendingTask levelledTask, r *Result) {
+	pendingSearch := newLevelled(ctx, pendingTask)
 	if pendingSearch.isSatisfied {
 		*r = Result{Minimal: InModel}
 		return
 	}
-	loops := x.loops()
-	loopLevels := product.NewLevels(m, loops)
-	loopLevels.Follow(levels)
-	loopSearch := newLevelled(ctx, levelledTask{
-		model:    m,
-		property: loops,
-		levels:   loopLevels,
-		limit:    o.Limit,
-		patience: worthNear(),
-		below:    below,
-	})
+	m := pendingTask.model
+	loopTask := pendingTask
+	loopTask.property = x.loops()
+	loopTask.levels = product.NewLevels(m, loopTask.property)
+	loopTask.levels.Follow(pendingTask.levels)
+	loopTask.excluded = 0
+	loopSearch := newLevelled(ctx, loopTask)
 	defer func() { r.Violated = r.Violated || pendingSearch.violated || loopSearch.violated }()
 	bothAreNear := pendingSearch.near != nil && loopSearch.near != nil
 	if bothAreNear && !loopSearch.isSatisfied {
 		takeTurns(pendingSearch, loopSearch)
 	}
-	belowForPending := below
+	belowForPending := pendingTask.below
 	if loopSearch.isKnown && loopSearch.best != infinite {
 		belowForPending = loopSearch.best + 1 // if both runs have the same length, that of pendingSearch is kept
 	}
@@ -751,7 +742,7 @@ func takeTurns(first, second *levelled) {
 			next = second
 		}
 		known, err := next.near.Round(next.ctx)
-		if err != nil || known || next.near.Tired() {
+		if err != nil || known || next.near.IsOverLimit() {
 			next.takeNear(known && err == nil)
 			abort.On(err)
 			return

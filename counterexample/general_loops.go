@@ -357,31 +357,22 @@ func (x *loops) searchFrom(s lts.State) {
 			if marks&x.pair.Fin != 0 {
 				continue
 			}
-			set := at.set | x.colours(marks)
-			if t == s && set == x.full {
-				path := treePath(next, func(i int) *treeNode {
+			reached := onLoop{
+				treeNode: treeNode{state: t, label: labels.At(i), parent: uint32(next)},
+				set:      at.set | x.colours(marks),
+				length:   at.length + 1,
+			}
+			if t == s && reached.set == x.full {
+				x.queue.Append(reached)
+				x.improve(s, treePath(x.queue.Len()-1, func(i int) *treeNode {
 					return &x.queue.At(i).treeNode
-				})
-				x.improve(s, append(path, lts.Transition{
-					From:  at.state,
-					Label: labels.At(i),
-					To:    t,
 				}))
 				return
 			}
-			mark := &x.visited[int(t)<<x.bits|int(set)]
+			mark := &x.visited[int(t)<<x.bits|int(reached.set)]
 			if *mark != x.search {
 				*mark = x.search
-				step := treeNode{
-					state:  t,
-					label:  labels.At(i),
-					parent: uint32(next),
-				}
-				x.queue.Append(onLoop{
-					treeNode: step,
-					set:      set,
-					length:   at.length + 1,
-				})
+				x.queue.Append(reached)
 			}
 		}
 	}

@@ -18,11 +18,12 @@ func TestPartsOfProducts(t *testing.T) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 200, Transitions: 450, Labels: 4, Steps: 1})
 		r := rand.New(rand.NewPCG(seed, 5))
 		p := twoColours(t, c.Model.Alphabet(), r)
-		whole, err := resultOf(func(r *Result) { inPart(context.Background(), c.Model, p, Options{}, math.MaxInt, math.MaxInt, r) })
+		search := productTask{model: c.Model, property: p, below: math.MaxInt}
+		whole, err := resultOf(func(r *Result) { search.inParts(context.Background(), math.MaxInt, r) })
 		if err != nil {
 			t.Fatal(err)
 		}
-		part, err := resultOf(func(r *Result) { inPart(context.Background(), c.Model, p, Options{}, 8, math.MaxInt, r) })
+		part, err := resultOf(func(r *Result) { search.inParts(context.Background(), 8, r) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,8 @@ func TestPartsOfProducts(t *testing.T) {
 			cut++
 		}
 		for _, below := range []int{whole.Trace.Len(), whole.Trace.Len() + 1} {
-			short, err := resultOf(func(r *Result) { inPart(context.Background(), c.Model, p, Options{}, 8, below, r) })
+			search.below = below
+			short, err := resultOf(func(r *Result) { search.inParts(context.Background(), 8, r) })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -320,43 +320,51 @@ func (h tableHalf) orNot(pattern *property.Property) *property.Property {
 	complete := spareColour(h.p, "a pattern")
 	first := h.p.Automaton()
 	second := pattern.Automaton()
-	n := pattern.Steps()
+	n := property.Q(pattern.Steps())
+	letterOf, letters := h.letterPairs(&first, &second)
 	t := property.Automaton{
-		Letters:    make([]uint16, h.p.Alphabet().Len()),
+		Initial:    first.Initial * (n + 1),
+		Letters:    letterOf,
+		Columns:    len(letters),
 		Acceptance: property.Any(first.Acceptance, property.Fin(complete)),
 		Name:       first.Name,
 	}
-	type letterPair struct{ first, second uint16 }
-	var letters intern.List[letterPair, letterPair]
-	for l := range t.Letters {
-		key := letterPair{first: first.Letters[l], second: second.Letters[l]}
-		t.Letters[l] = uint16(letters.Index(key, key))
-		if len(letters.All) > 1<<16 {
-			abort.On(fmt.Errorf("counterexample: %s and the pattern tell more than %d classes of labels apart", h.p, 1<<16))
-		}
-	}
-	t.Columns = len(letters.All)
-	t.Initial = first.Initial * property.Q(n+1)
 	for q := range property.Q(first.States()) {
-		for j := range property.Q(n + 1) {
-			t.Stop = append(t.Stop, first.Stop[q] || int(j) < n)
-			for _, letter := range letters.All {
+		for done := range n + 1 {
+			t.Stop = append(t.Stop, first.Stop[q] || done < n)
+			for _, letter := range letters {
 				inFirst := int(q)*first.Columns + int(letter.first)
-				inSecond := int(j)*second.Columns + int(letter.second)
+				inSecond := int(done)*second.Columns + int(letter.second)
 				marks := property.Marks(0)
 				if first.Marks != nil {
 					marks = first.Marks[inFirst] &^ property.Mark(complete)
 				}
-				if int(second.Next[inSecond]) == n {
+				if second.Next[inSecond] == n {
 					marks |= property.Mark(complete)
 				}
-				t.Next = append(t.Next,
-					first.Next[inFirst]*property.Q(n+1)+second.Next[inSecond])
+				t.Next = append(t.Next, first.Next[inFirst]*(n+1)+second.Next[inSecond])
 				t.Marks = append(t.Marks, marks)
 			}
 		}
 	}
 	return abort.Must(property.Table(h.p.Alphabet(), t))
+}
+
+// letterPair is a class of labels that neither of two automata distinguishes: a letter of each.
+type letterPair struct{ first, second uint16 }
+
+// letterPairs returns the pairs of letters that labels have, and the number of the pair of each label.
+func (h tableHalf) letterPairs(first, second *property.Automaton) (letterOf []uint16, pairs []letterPair) {
+	var all intern.List[letterPair, letterPair]
+	letterOf = make([]uint16, h.p.Alphabet().Len())
+	for l := range letterOf {
+		pair := letterPair{first: first.Letters[l], second: second.Letters[l]}
+		letterOf[l] = uint16(all.Index(pair, pair))
+		if len(all.All) > 1<<16 {
+			abort.On(fmt.Errorf("counterexample: %s and the pattern tell more than %d classes of labels apart", h.p, 1<<16))
+		}
+	}
+	return letterOf, all.All
 }
 
 // spareColour returns a colour that the condition of p does not mention.

@@ -632,13 +632,8 @@ func (s *shortest) settle(i, distance int) (anew bool) {
 		}
 		return false
 	}
-	components := s.bounded.c
-	if components != nil && s.goal == nil {
-		component, reached := components.Of(at.state)
-		isOnCycle := reached && components.IsCyclic(component)
-		if !isOnCycle {
-			return false
-		}
+	if s.liesOnNoCycle(at.state) {
+		return false
 	}
 	for m := int(at.progress); m <= int(at.upTo); m++ {
 		mayImprove := distance+1 < s.best && !s.separated
@@ -674,6 +669,16 @@ func (s *shortest) settle(i, distance int) (anew bool) {
 		}
 	}
 	return false
+}
+
+// liesOnNoCycle reports whether the components show that no loop begins in a state.
+func (s *shortest) liesOnNoCycle(state lts.State) bool {
+	components := s.bounded.c
+	if components == nil || s.goal != nil {
+		return false
+	}
+	component, reached := components.Of(state)
+	return !reached || !components.IsCyclic(component)
 }
 
 // searchLoop searches for the shortest loop that begins where the run to a node ends. It reports whether

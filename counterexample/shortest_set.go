@@ -880,26 +880,7 @@ func (x *memberSearch) violates(set uint32) bool {
 // violate the condition, and merges these nodes into one; nil if there are none.
 func (x *memberSearch) pruned(layers [][]lapped, moves [][][]move) *cycles {
 	last := len(layers) - 1
-	// Kept nodes are numbered backwards: the last one has the number 1. Other nodes have the number
-	// 0.
-	number := make([][]uint32, len(layers))
-	count := uint32(1)
-	number[last] = make([]uint32, len(layers[last]))
-	for n, at := range layers[last] {
-		if x.violates(at.set) {
-			number[last][n] = 1
-		}
-	}
-	for i := last - 1; i >= 0; i-- {
-		number[i] = make([]uint32, len(layers[i]))
-		isKept := func(mv move) bool { return number[i+1][mv.to] != 0 }
-		for n := len(layers[i]) - 1; n >= 0; n-- {
-			if slices.ContainsFunc(moves[i][n], isKept) {
-				count++
-				number[i][n] = count
-			}
-		}
-	}
+	number, count := x.numberKept(layers, moves)
 	if number[0][0] == 0 {
 		return nil
 	}
@@ -913,7 +894,7 @@ func (x *memberSearch) pruned(layers [][]lapped, moves [][][]move) *cycles {
 			for _, mv := range moves[i][n] {
 				to := number[i+1][mv.to]
 				if to != 0 {
-					kept = append(kept, move{mv.index, count - to})
+					kept = append(kept, move{index: mv.index, to: count - to})
 					c.avoided = append(c.avoided, 1)
 				}
 			}
@@ -923,4 +904,30 @@ func (x *memberSearch) pruned(layers [][]lapped, moves [][][]move) *cycles {
 	c.add(x.u.At(layers[0][0].state).State, nil)
 	c.layers = c.clip()
 	return c
+}
+
+// numberKept numbers the nodes of a layered graph from which a path leads to nodes of the last layer
+// whose colours violate the condition. The nodes are numbered backwards: all those of the last layer have
+// the number 1. Other nodes have the number 0. count is the largest number.
+func (x *memberSearch) numberKept(layers [][]lapped, moves [][][]move) (number [][]uint32, count uint32) {
+	last := len(layers) - 1
+	number = make([][]uint32, len(layers))
+	number[last] = make([]uint32, len(layers[last]))
+	for n, at := range layers[last] {
+		if x.violates(at.set) {
+			number[last][n] = 1
+		}
+	}
+	count = 1
+	for i := last - 1; i >= 0; i-- {
+		number[i] = make([]uint32, len(layers[i]))
+		isKept := func(mv move) bool { return number[i+1][mv.to] != 0 }
+		for n := len(layers[i]) - 1; n >= 0; n-- {
+			if slices.ContainsFunc(moves[i][n], isKept) {
+				count++
+				number[i][n] = count
+			}
+		}
+	}
+	return number, count
 }

@@ -189,46 +189,60 @@ func badPrefix(
 		return nil, false
 	}
 	abort.On(resources.AskFor[uint8](ctx, m.NumStates()/8*p.States()))
-	type productNode struct {
-		treeNode
-		q property.Q
-	}
-	visited := make([]bitset.Set[lts.State], p.States())
-	var queue pagedlist.List[productNode]
-	visit := func(n productNode) {
-		if visited[n.q] == nil {
-			visited[n.q] = bitset.New[lts.State](m.NumStates())
-		}
-		if !visited[n.q].Has(n.state) {
-			visited[n.q].Add(n.state)
-			queue.Append(n)
-		}
-	}
+	search := &prefixSearch{m: m, p: p, visited: make([]bitset.Set[lts.State], p.States())}
+	steps, exists := search.run(ctx, words)
 	r = &Result{Minimal: InModel}
-	visit(productNode{treeNode: treeNode{state: m.Initial()}, q: p.Initial()})
-	for next := 0; next < queue.Len(); next++ {
-		abort.IfDone(ctx, next)
-		at := *queue.At(next)
-		if words.CanAccept(at.q) {
-			labels, targets := m.Out(at.state)
-			for i, to := range targets {
-				label := labels.At(i)
-				step := treeNode{state: to, label: label, parent: uint32(next)}
-				visit(productNode{treeNode: step, q: p.Next(at.q, label)})
-			}
-			continue
-		}
-		steps := treePath(next, func(i int) *treeNode {
-			return &queue.At(i).treeNode
-		})
-		r.Stats.Stored = int64(queue.Len())
+	r.Stats.Stored = int64(search.queue.Len())
+	if exists {
 		r.Stats.Found = 1
 		r.Stats.Length = len(steps) + 1
 		r.Trace = abort.Must(NewStem(m, p, steps, Prefix))
-		return r, safety
 	}
-	r.Stats.Stored = int64(queue.Len())
 	return r, safety
+}
+
+// prefixSearch is a breadth-first search through the product of a model and a property, for [badPrefix].
+type prefixSearch struct {
+	m       *lts.LTS
+	p       *property.Property
+	visited []bitset.Set[lts.State] // by property state; nil before the first visit
+	queue   pagedlist.List[prefixNode]
+}
+
+// prefixNode is a product state that was visited, and the transition by which it was found.
+type prefixNode struct {
+	treeNode
+	q property.Q
+}
+
+// run returns a shortest path to a property state that accepts no word; false if there is none.
+func (x *prefixSearch) run(ctx context.Context, words *product.Residuals) (steps []lts.Transition, exists bool) {
+	x.visit(prefixNode{treeNode: treeNode{state: x.m.Initial()}, q: x.p.Initial()})
+	for next := 0; next < x.queue.Len(); next++ {
+		abort.IfDone(ctx, next)
+		at := *x.queue.At(next)
+		if !words.CanAccept(at.q) {
+			return treePath(next, func(i int) *treeNode { return &x.queue.At(i).treeNode }), true
+		}
+		labels, targets := x.m.Out(at.state)
+		for i, to := range targets {
+			label := labels.At(i)
+			step := treeNode{state: to, label: label, parent: uint32(next)}
+			x.visit(prefixNode{treeNode: step, q: x.p.Next(at.q, label)})
+		}
+	}
+	return nil, false
+}
+
+// visit appends a product state to the queue, unless it was visited before.
+func (x *prefixSearch) visit(n prefixNode) {
+	if x.visited[n.q] == nil {
+		x.visited[n.q] = bitset.New[lts.State](x.m.NumStates())
+	}
+	if !x.visited[n.q].Has(n.state) {
+		x.visited[n.q].Add(n.state)
+		x.queue.Append(n)
+	}
 }
 
 // prefixes are shortest runs to states with less and less progress: a breadth-first search over
@@ -438,28 +452,14 @@ func (b *boundedSearch) breadthFirst(
 	b.nodes.Truncate(0)
 	b.nodes.Append(treeNode{state: q.start})
 	b.seen[q.start] = b.search
-	avoidedStep := q.avoids + 1
 	first := 0 // the first node at the distance length-1
 	for length := 1; first < b.nodes.Len() && length <= q.radius; length++ {
 		end := b.nodes.Len()
 		for i := first; i < end; i++ {
 			labels, states := neighbours(b.nodes.At(i).state)
 			b.visit(labels.Len())
-			for j, t := range states {
-				if b.p.Does(labels.At(j), avoidedStep) {
-					continue
-				}
-				if t == q.end {
-					b.nodes.Append(treeNode{t, labels.At(j), uint32(i)})
-					return b.nodes.Len() - 1
-				}
-				if b.seen[t] == b.search {
-					continue
-				}
-				b.seen[t] = b.search
-				if q.passes(t) {
-					b.nodes.Append(treeNode{t, labels.At(j), uint32(i)})
-				}
+			if b.expand(q, i, labels, states) {
+				return b.nodes.Len() - 1
 			}
 		}
 		first = end
@@ -468,6 +468,30 @@ func (b *boundedSearch) breadthFirst(
 		b.cut = true
 	}
 	return 0
+}
+
+// expand adds nodes for the transitions of node i that a path may take. It reports whether the last node
+// ends the path; then it leaves out the other transitions.
+func (b *boundedSearch) expand(q pathQuery, i int, labels lts.Labels, states []lts.State) (ends bool) {
+	avoidedStep := q.avoids + 1
+	for j, t := range states {
+		if b.p.Does(labels.At(j), avoidedStep) {
+			continue
+		}
+		next := treeNode{state: t, label: labels.At(j), parent: uint32(i)}
+		if t == q.end {
+			b.nodes.Append(next)
+			return true
+		}
+		if b.seen[t] == b.search {
+			continue
+		}
+		b.seen[t] = b.search
+		if q.passes(t) {
+			b.nodes.Append(next)
+		}
+	}
+	return false
 }
 
 // visit counts a visited state, and its transitions. It fails with errLimit or errSpent once the

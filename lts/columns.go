@@ -188,45 +188,37 @@ func sortColumns[N uint32 | uint64](
 	c Columns,
 	workers int,
 ) {
+	x := columnSort[N]{m: m, rows: rows, columns: c, workers: workers}
 	switch {
 	case c.Labels.wide != nil:
-		sortInto(ctx, m, rows, c, c.Labels.wide, m.labels.wide, workers)
+		sortLabels(ctx, x, c.Labels.wide, m.labels.wide)
 	case c.Labels.middle != nil:
-		sortInto(ctx, m, rows, c, c.Labels.middle, m.labels.middle, workers)
+		sortLabels(ctx, x, c.Labels.middle, m.labels.middle)
 	default:
-		sortInto(ctx, m, rows, c, c.Labels.narrow, m.labels.narrow, workers)
+		sortLabels(ctx, x, c.Labels.narrow, m.labels.narrow)
 	}
 }
 
-// sortInto fills the rows of m from columns: it copies the labels of the columns,
-// given as from, into the labels of m, given as to. If m keeps the order of
-// addition, the order is written over the sources.
-func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, m *LTS, rows []N, c Columns, from, to []L, workers int) {
-	// For each worker and source, next first has the number of transitions, and then the place of the
-	// next one.
-	next := make([][]N, workers)
-	forShares(ctx, len(c.Sources), workers, func(worker, first, end int) {
-		if next[worker] == nil {
-			next[worker] = make([]N, len(rows)-1)
-		}
-		for _, s := range c.Sources[first:end] {
-			next[worker][s]++
-		}
-	})
-	place := N(0)
-	for s := range len(rows) - 1 {
-		for _, counts := range next {
-			count := counts[s]
-			counts[s] = place
-			place += count
-		}
-		rows[s+1] = place
-	}
-	forShares(ctx, len(c.Sources), workers, func(worker, first, end int) {
+// columnSort is a sort of the transitions of columns into the rows of a model.
+type columnSort[N uint32 | uint64] struct {
+	m       *LTS
+	rows    []N // of m
+	columns Columns
+	workers int
+}
+
+// sortLabels fills the rows of the model: it copies the labels of the columns, given as from, into the
+// labels of the model, given as to. If the model keeps the order of addition, the order is written over
+// the sources.
+func sortLabels[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, x columnSort[N], from, to []L) {
+	m := x.m
+	sources := x.columns.Sources
+	next := x.places(ctx)
+	forShares(ctx, len(sources), x.workers, func(worker, first, end int) {
 		next := next[worker]
 		labels := from[first:end]
-		targets := c.Targets[first:end]
-		for i, s := range c.Sources[first:end] {
+		targets := x.columns.Targets[first:end]
+		for i, s := range sources[first:end] {
 			place := next[s]
 			next[s]++
 			to[place] = labels[i]
@@ -236,6 +228,30 @@ func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, 
 			}
 		}
 	})
+}
+
+// places sets the rows, and returns, for each worker and source, the place of the worker's first transition
+// from this source.
+func (x columnSort[N]) places(ctx context.Context) [][]N {
+	next := make([][]N, x.workers) // at first the number of transitions
+	forShares(ctx, len(x.columns.Sources), x.workers, func(worker, first, end int) {
+		if next[worker] == nil {
+			next[worker] = make([]N, len(x.rows)-1)
+		}
+		for _, s := range x.columns.Sources[first:end] {
+			next[worker][s]++
+		}
+	})
+	place := N(0)
+	for s := range len(x.rows) - 1 {
+		for _, counts := range next {
+			count := counts[s]
+			counts[s] = place
+			place += count
+		}
+		x.rows[s+1] = place
+	}
+	return next
 }
 
 // forShares divides the numbers 0 to n-1 among workers goroutines. Each goroutine calls do for short

@@ -282,24 +282,7 @@ func (p *part) classifyLeaving(
 		labels, targets := m.Out(s)
 		mark := uint8(0)
 		for i, t := range targets {
-			switch f.Class(s, labels.At(i), t) {
-			case fate.Correct:
-				p.counts.Correct++
-				mark |= outCorrect
-				p.decided.Add(t)
-			case fate.Incorrect:
-				p.counts.Incorrect++
-				mark |= outIncorrect
-				p.decided.Add(t)
-			case fate.Neutral:
-				p.counts.Neutral++
-				mark |= outNeutral
-				if p.neutral != nil {
-					p.neutral.Add(t)
-				}
-			case fate.Excluded:
-				p.counts.Excluded++
-			}
+			mark |= p.classify(f.Class(s, labels.At(i), t), t)
 		}
 		marks[s] = mark
 		work += 1 + len(targets)
@@ -311,6 +294,29 @@ func (p *part) classifyLeaving(
 		}
 	}
 	return nil
+}
+
+// classify counts a transition of a class that leads to a state, and returns the mark of its source for it.
+func (p *part) classify(class fate.Class, to lts.State) (mark uint8) {
+	switch class {
+	case fate.Correct:
+		p.counts.Correct++
+		p.decided.Add(to)
+		return outCorrect
+	case fate.Incorrect:
+		p.counts.Incorrect++
+		p.decided.Add(to)
+		return outIncorrect
+	case fate.Neutral:
+		p.counts.Neutral++
+		if p.neutral != nil {
+			p.neutral.Add(to)
+		}
+		return outNeutral
+	case fate.Excluded:
+		p.counts.Excluded++
+	}
+	return 0
 }
 
 // add adds what another goroutine has found.

@@ -32,9 +32,9 @@ type NearSearch interface {
 	// Allow lets the search read this many more product states and transitions; four times as many
 	// if it has already found a lasso.
 	Allow(looks int)
-	// Tired reports whether the search has read as much as it may.
-	Tired() bool
-	// Search continues until the answer is known or the search is tired. If it is known, Found is
+	// IsOverLimit reports whether the search has read more than Allow lets it read.
+	IsOverLimit() bool
+	// Search continues until the answer is known or the limit is reached. If it is known, Found is
 	// the first of the shortest lassos; nil if no lasso is below the bound of Below and shorter
 	// than a run to [Levels.Bad]. If it is not known, Found is some violating lasso, nil if none
 	// was found. Errors as for [Levels.Explore].
@@ -51,8 +51,8 @@ type NearSearch interface {
 	// Within makes the search ignore product states that lie on no loop by [Levels.Loops], for the
 	// same pairs.
 	Within()
-	// Looked returns how many product states were examined.
-	Looked() int64
+	// Examined returns the number of product states that searches for one loop have visited.
+	Examined() int64
 }
 
 // A near search takes at most mostNearPairs pairs, with at most mostNearBits Inf
@@ -209,7 +209,7 @@ func coloursMet(marks, wanted property.Marks) (met int16) {
 	return met
 }
 
-func (n *near[W]) Looked() int64 { return n.loop.visited }
+func (n *near[W]) Examined() int64 { return n.loop.visited }
 
 // Within restricts each search to its candidates, the product states that may lie on loops.
 func (n *near[W]) Within() {
@@ -229,7 +229,7 @@ func (n *near[W]) Within() {
 
 func (n *near[W]) Allow(looks int) { n.mostWork = n.work + looks }
 
-func (n *near[W]) Tired() bool { return n.work > n.mostWork }
+func (n *near[W]) IsOverLimit() bool { return n.work > n.mostWork }
 
 func (n *near[W]) Bound() int { return n.bound }
 
@@ -243,7 +243,7 @@ func (n *near[W]) Found() (begin State, distance int, loop []lts.Transition) {
 }
 
 func (n *near[W]) Search(ctx context.Context) (known bool, err error) {
-	for !known && err == nil && !n.Tired() {
+	for !known && err == nil && !n.IsOverLimit() {
 		known, err = n.Round(ctx)
 	}
 	return known, err
@@ -262,7 +262,7 @@ func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
 	isComplete := false
 	err = abort.Try(func() { isComplete = n.round(ctx) })
 	switch {
-	case err != nil || n.Tired():
+	case err != nil || n.IsOverLimit():
 		n.bound = n.excluded // this round has excluded nothing
 		return false, err
 	case n.best != nil || isComplete:

@@ -283,14 +283,20 @@ func (s *sweeps) forth() {
 				s.stable = false
 				bit := next(s.open[position], isDown(sweep))
 				s.open[position] &^= 1 << bit
-				labels, targets := s.c.LTS().Out(lts.State(64*position + bit))
-				for j, to := range targets {
-					if s.met.Has(to) && !s.hidden.Has(labels.At(j)) {
-						s.met.Remove(to)
-						s.open.Add(to)
-					}
-				}
+				s.expand(lts.State(64*position + bit))
 			}
+		}
+	}
+}
+
+// expand opens the states not found yet to which a visible transition leads from a state. It is a step of
+// forth, for which met has the states not found yet.
+func (s *sweeps) expand(from lts.State) {
+	labels, targets := s.c.LTS().Out(from)
+	for j, to := range targets {
+		if s.met.Has(to) && !s.hidden.Has(labels.At(j)) {
+			s.met.Remove(to)
+			s.open.Add(to)
 		}
 	}
 }
