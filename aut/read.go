@@ -688,7 +688,8 @@ func (s *scanner) unusual(at, number int) (t lts.Transition, next int, k kind) {
 // lineAt returns the line that begins with text[at], without its line feed, and
 // the index of the next one.
 func (s *scanner) lineAt(at int) (line []byte, next int) {
-	if i := bytes.IndexByte(s.Text[at:], '\n'); i >= 0 {
+	i := bytes.IndexByte(s.Text[at:], '\n')
+	if i >= 0 {
 		return s.Text[at : at+i], at + i + 1
 	}
 	return s.Text[at:], len(s.Text)

@@ -118,7 +118,8 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 	t := &task{Work: w, job: j, result: &r}
 	defer func() { r.Milli = milliseconds(time.Since(start)) }()
 	defer func() {
-		if p := contained.Recovered(recover()); p != nil {
+		p := contained.Recovered(recover())
+		if p != nil {
 			t.recordPanic(ctx, p)
 		}
 	}()
@@ -128,7 +129,8 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 		return r
 	}
 	limited := ctx
-	if limit := t.timeout(); limit > 0 {
+	limit := t.timeout()
+	if limit > 0 {
 		withLimit, stop := context.WithTimeout(ctx, limit)
 		defer stop()
 		limited = withLimit
@@ -490,7 +492,8 @@ func (t *task) assignOwners(m *lts.LTS) {
 		Of:         t.lanes.Owner,
 		Components: t.lanes.Components,
 	}
-	if warning := t.lanes.Unmatched(labels); warning != "" {
+	warning := t.lanes.Unmatched(labels)
+	if warning != "" {
 		o.Warnings = append(slices.Clone(o.Warnings), warning)
 	}
 }
@@ -750,51 +753,66 @@ func (t *task) summarise(ctx context.Context) (*Counterexample, error) {
 	// A shortest run with the wanted pattern may be longer than other counterexamples.
 	isShortest := c.Shortest && e.Pattern() == nil
 	short := &Counterexample{
-		Kind:      c.Kind,
-		Length:    c.Length,
-		Before:    len(c.Steps) - c.Length,
-		Shortest:  isShortest,
-		InProduct: isShortest && c.Minimal == counterexample.InProduct,
-		LoopStart: int(c.LoopStart),
-		Labels:    make([]string, min(len(c.Steps), listed)),
+		Kind:       c.Kind,
+		Length:     c.Length,
+		Before:     len(c.Steps) - c.Length,
+		Shortest:   isShortest,
+		InProduct:  isShortest && c.Minimal == counterexample.InProduct,
+		LoopStart:  int(c.LoopStart),
+		Labels:     make([]string, min(len(c.Steps), listed)),
+		Decisions:  t.shortDecisions(),
+		Sentence:   t.sentences.Shape(), // unless it is known why the property fails
+		Prevention: strings.Join(t.sentences.Prevention(), " "),
+		Deciding:   t.shortDeciding(),
 	}
 	for i := range short.Labels {
 		short.Labels[i] = printable.Text(c.Steps[i].Label)
 	}
-	for _, d := range e.Decisions[:min(len(e.Decisions), listed)] {
-		short.Decisions = append(short.Decisions, Decision{
-			Step:   int(d.Step) + 1,
-			State:  e.Name(d.State),
-			Kind:   d.Kind,
-			Label:  printable.Text(d.Chosen.Label),
-			Source: shownPlace(d.Source),
-		})
-	}
-	short.Sentence = t.sentences.Shape() // replaced below if it is known why the property fails
 	if d := t.sentences.Story().Diagnosis; d != nil {
 		short.Sentence = t.sentences.Say(*d)
 	}
-	short.Prevention = strings.Join(t.sentences.Prevention(), " ")
 	if e.Diagnosis != nil {
 		short.Diagnosis = e.Diagnosis.Kind.String()
 	}
-	deciding := e.Deciding()
-	if deciding == nil {
+	if short.Deciding == nil {
 		return short, nil
-	}
-	step := c.Steps[deciding.Step]
-	short.Deciding = &Deciding{
-		Step:   int(deciding.Step) + 1,
-		From:   e.Name(step.From),
-		Label:  printable.Text(step.Label),
-		To:     e.Name(step.To),
-		Why:    deciding.Why,
-		Source: t.placeOf(step.Label),
 	}
 	if err := t.addLines(ctx, short); err != nil {
 		return nil, err
 	}
 	return short, nil
+}
+
+// shortDecisions returns the first decisions of the explanation in short.
+func (t *task) shortDecisions() []Decision {
+	var all []Decision
+	for _, d := range t.e.Decisions[:min(len(t.e.Decisions), listed)] {
+		all = append(all, Decision{
+			Step:   int(d.Step) + 1,
+			State:  t.e.Name(d.State),
+			Kind:   d.Kind,
+			Label:  printable.Text(d.Chosen.Label),
+			Source: shownPlace(d.Source),
+		})
+	}
+	return all
+}
+
+// shortDeciding returns the step that decides that the property fails; nil if there is none.
+func (t *task) shortDeciding() *Deciding {
+	deciding := t.e.Deciding()
+	if deciding == nil {
+		return nil
+	}
+	step := t.e.Counterexample.Steps[deciding.Step]
+	return &Deciding{
+		Step:   int(deciding.Step) + 1,
+		From:   t.e.Name(step.From),
+		Label:  printable.Text(step.Label),
+		To:     t.e.Name(step.To),
+		Why:    deciding.Why,
+		Source: t.placeOf(step.Label),
+	}
 }
 
 // placeOf returns the position of a label's action in the specification, nil if it is not known.

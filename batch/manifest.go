@@ -412,7 +412,8 @@ func (r *reader) models(f field) []string {
 	if isGlob {
 		return r.modelsMatching(f)
 	}
-	if unusable := r.unusableModel(f); unusable != nil {
+	unusable := r.unusableModel(f)
+	if unusable != nil {
 		r.refuseEntry(*unusable)
 	}
 	return []string{filepath.ToSlash(f.text)}

@@ -591,7 +591,8 @@ func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) erro
 	}
 	own := folderOf(r.Job.Name)
 	for kind, name := range r.Files {
-		if file := fileOf(kind); file == "" || name != own+"/"+file {
+		file := fileOf(kind)
+		if file == "" || name != own+"/"+file {
 			return fmt.Errorf("a worker wrote %q as %q, which no job writes", name, kind)
 		}
 	}

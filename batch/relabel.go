@@ -141,7 +141,8 @@ func (j *Job) ChangedModel(
 		warnings = append(warnings,
 			fmt.Sprintf("%s: %s: %s", j.Model, ruleField(u.Kind), u.Sentence()))
 	}
-	if note := changed.Note(); note != "" {
+	note := changed.Note()
+	if note != "" {
 		warnings = append(warnings, j.Model+": "+note)
 	}
 	return changed.LTS, warnings, nil

@@ -176,7 +176,8 @@ func Run(ctx context.Context, m *Manifest, s Settings) (out *Outcome, err error)
 		return nil, err
 	}
 	defer func() {
-		if p := contained.Recovered(recover()); p != nil {
+		p := contained.Recovered(recover())
+		if p != nil {
 			err = p
 		}
 	}()

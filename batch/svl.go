@@ -427,7 +427,8 @@ func (s *svl) uniqueName(name string) string {
 		return ""
 	}
 	s.named[name]++
-	if n := s.named[name]; n > 1 {
+	n := s.named[name]
+	if n > 1 {
 		return s.uniqueName(fmt.Sprintf("%s (%d)", name, n))
 	}
 	return name

@@ -418,7 +418,8 @@ type Comparison struct {
 
 // Names returns the names of the models without their common leading folders.
 func (c *Comparison) Names() (old, latest string) {
-	old, latest = c.OldFile, c.NewFile
+	old = c.OldFile
+	latest = c.NewFile
 	for {
 		oldFolder, oldRest, oldHas := strings.Cut(old, "/")
 		newFolder, newRest, newHas := strings.Cut(latest, "/")

@@ -44,7 +44,8 @@ func (d *disjointUnion) formulaOfRun(run *Parting) string {
 	opening := "<"
 	closing := "> "
 	closingAtEnd := ""
-	if hidden := d.hiddenPattern(); hidden != "" {
+	hidden := d.hiddenPattern()
+	if hidden != "" {
 		opening = "E[true {" + hidden + "} U {"
 		closing = "} "
 		closingAtEnd = "]"
@@ -141,26 +142,29 @@ func (f *formulaBuilder) postorder() []lts.State {
 		finished
 	)
 	var order []lts.State
-	state := make([]byte, n)
-	for s := range lts.State(n) {
+	progress := make([]byte, n)
+	visitFrom := func(s lts.State) {
 		stack := []lts.State{s}
 		for len(stack) > 0 {
 			top := stack[len(stack)-1]
-			if state[top] == unvisited {
-				state[top] = visited
+			if progress[top] == unvisited {
+				progress[top] = visited
 				for to := range f.hiddenSuccessors(top) {
-					if state[to] == unvisited {
+					if progress[to] == unvisited {
 						stack = append(stack, to)
 					}
 				}
 				continue
 			}
 			stack = stack[:len(stack)-1]
-			if state[top] == visited {
-				state[top] = finished
+			if progress[top] == visited {
+				progress[top] = finished
 				order = append(order, top)
 			}
 		}
+	}
+	for s := range lts.State(n) {
+		visitFrom(s)
 	}
 	return order
 }

@@ -291,7 +291,8 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 		return nil, nil, err
 	}
 	o.Name = cmp.Or(o.Name, path)
-	if f := Of(path, nil); f.IsConverted() {
+	f := Of(path, nil)
+	if f.IsConverted() {
 		if err := inputfile.CheckModel(path, o.Name); err != nil {
 			return nil, nil, err
 		}

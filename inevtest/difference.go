@@ -84,7 +84,8 @@ func editMiddle(a, b []string) []editLine {
 			}
 		}
 	}
-	i, j := 0, 0
+	i := 0
+	j := 0
 	for isCompared && i < len(a) && j < len(b) {
 		switch {
 		case a[i] == b[j]:

@@ -107,7 +107,8 @@ func AllowUnmatched() Option {
 // Cost: as [explain.Explain].
 func Holds(t testing.TB, m *Model, text string, options ...Option) {
 	t.Helper()
-	if e := explained(t, m, text, options); e.Verdict == explain.Violated {
+	e := explained(t, m, text, options)
+	if e.Verdict == explain.Violated {
 		fail(t, e)
 	}
 }
@@ -117,7 +118,8 @@ func Holds(t testing.TB, m *Model, text string, options ...Option) {
 // [Holds].
 func Violates(t testing.TB, m *Model, text string, options ...Option) {
 	t.Helper()
-	if e := explained(t, m, text, options); e.Verdict != explain.Violated {
+	e := explained(t, m, text, options)
+	if e.Verdict != explain.Violated {
 		t.Errorf("inevtest: this should be violated, but holds\n\n%s", written(t, e))
 	}
 }
@@ -159,7 +161,8 @@ func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 		t.Errorf("inevtest: %s holds, but how long it takes is not known\n\n%s", text,
 			written(t, e))
 	default:
-		if excess := excessOver(most, e.Reasons.Bounds); excess != "" {
+		excess := excessOver(most, e.Reasons.Bounds)
+		if excess != "" {
 			t.Errorf("inevtest: %s holds, but %s\n\n%s", text, excess, written(t, e))
 		}
 	}

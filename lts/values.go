@@ -52,7 +52,8 @@ type column struct {
 
 // value returns the value of a state.
 func (c *column) value(s State) Value {
-	if i := int64(s) - int64(c.first); i >= 0 && i < int64(len(c.ofState)) {
+	i := int64(s) - int64(c.first)
+	if i >= 0 && i < int64(len(c.ofState)) {
 		return c.ofState[i]
 	}
 	return NoValue
@@ -225,7 +226,8 @@ func (c *column) beginWithFirstState(ctx context.Context) error {
 // have values. The ValuesBuilder is empty afterwards. Cost O(parameters).
 func (b *ValuesBuilder) Build(n int) (*Values, error) {
 	for _, c := range b.columns {
-		if last := int64(c.first) + int64(len(c.ofState)); last > int64(n) {
+		last := int64(c.first) + int64(len(c.ofState))
+		if last > int64(n) {
 			return nil, fmt.Errorf("values of more states than there are: %d, and %d", last, n)
 		}
 	}
@@ -329,7 +331,8 @@ func (t *Values) WriteTSV(w io.Writer) error {
 		}
 		b.WriteString(strconv.Itoa(int(s)))
 		for p, c := range t.columns {
-			if v := t.Value(s, p); v != NoValue {
+			v := t.Value(s, p)
+			if v != NoValue {
 				b.WriteByte('\t')
 				b.WriteString(printable.Cell(c.Name))
 				b.WriteByte('=')

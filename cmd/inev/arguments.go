@@ -287,7 +287,8 @@ func commandNames(app *cli.App) []string {
 func flagNames(app *cli.App, operands []string) []string {
 	flags := app.Flags
 	if len(operands) > 0 {
-		if command := app.Command(operands[0]); command != nil {
+		command := app.Command(operands[0])
+		if command != nil {
 			flags = command.Flags
 		}
 	}
@@ -497,7 +498,8 @@ func (j *call) checkFlags() error {
 		if canMeetNeeds && !slices.ContainsFunc(r.needs, j.isGiven) {
 			return j.refuse("%s", r.refused)
 		}
-		if i := slices.IndexFunc(r.excludes, j.isGiven); i >= 0 {
+		i := slices.IndexFunc(r.excludes, j.isGiven)
+		if i >= 0 {
 			excluded := strings.Replace(r.excludes[i], "=", " ", 1)
 			return j.refuse("%s", strings.ReplaceAll(r.refused, "$", excluded))
 		}

@@ -498,7 +498,8 @@ func (j *batchRun) writeSummaries(
 ) error {
 	progress.Start(j.ctx, "write summaries", progress.Nothing, 0)
 	if err := b.Write(j.ctx, folder); err != nil {
-		if lost := out.Check(j.ctx, folder); lost != nil && j.ctx.Err() == nil {
+		lost := out.Check(j.ctx, folder)
+		if lost != nil && j.ctx.Err() == nil {
 			return lost
 		}
 		return j.asInterruption(err,
@@ -529,7 +530,8 @@ func tellManifest(w io.Writer, err error) bool {
 			fmt.Fprintln(w, m.Caret)
 		}
 	}
-	if n := len(manifest.Mistakes); n > 1 {
+	n := len(manifest.Mistakes)
+	if n > 1 {
 		fmt.Fprintf(w, "inev: %d mistakes; nothing was run\n", n)
 	}
 	return true
@@ -599,7 +601,8 @@ func (j *batchRun) keptModels() map[string]oldModel {
 	}
 	kept := map[string]oldModel{}
 	for _, r := range j.old {
-		if name := r.KeptModel(); name != "" {
+		name := r.KeptModel()
+		if name != "" {
 			kept[r.Job.Name] = oldModel{
 				path:   filepath.Join(folder, filepath.FromSlash(name)),
 				digest: r.ModelDigest,

@@ -252,7 +252,8 @@ func (j *call) inputFiles() []namedFile {
 func (j *call) flaggedFiles(names []string) []namedFile {
 	var files []namedFile
 	for _, name := range names {
-		if path := j.flag(name); path != "" {
+		path := j.flag(name)
+		if path != "" {
 			files = append(files, newNamedFile(dashed(name), path))
 		}
 	}
@@ -308,7 +309,8 @@ func (j *call) showsOnTerminal() bool {
 
 // print writes the result to standard output, or to the file of -o.
 func (j *call) print(write func(io.Writer) error) error {
-	if path := j.resultFile(); path != "" {
+	path := j.resultFile()
+	if path != "" {
 		return j.save(path, write)
 	}
 	j.unwatch()
@@ -392,7 +394,8 @@ type artefact struct {
 // checkArtefacts checks that the requested files can be written.
 func (j *call) checkArtefacts(all []artefact) error {
 	for _, a := range all {
-		if path := j.flag(a.flag); path != "" {
+		path := j.flag(a.flag)
+		if path != "" {
 			if err := checkOutput(path, a.suffix); err != nil {
 				return err
 			}
@@ -404,7 +407,8 @@ func (j *call) checkArtefacts(all []artefact) error {
 // saveArtefacts writes the requested files.
 func (j *call) saveArtefacts(all []artefact) error {
 	for _, a := range all {
-		if path := j.flag(a.flag); path != "" {
+		path := j.flag(a.flag)
+		if path != "" {
 			if err := j.save(path, a.write); err != nil {
 				return err
 			}

@@ -71,7 +71,8 @@ func checkProperty(j *job) error {
 	if err != nil {
 		return err
 	}
-	if path := j.flag("product"); path != "" {
+	path := j.flag("product")
+	if path != "" {
 		if err := saveProduct(j, m, f, path); err != nil {
 			return err
 		}
@@ -91,7 +92,8 @@ func checkProperty(j *job) error {
 		j.outlive()
 	}
 	transitions := 0
-	if t := e.Trace(); t != nil {
+	t := e.Trace()
+	if t != nil {
 		transitions = t.Len()
 	}
 	tellStats(j, e.Stats, transitions)

@@ -177,7 +177,8 @@ func (q *ctlRun) checkOutputs() (drawn bool, err error) {
 // text or its evidence as JSON.
 func (q *ctlRun) output(a *branching.Answer, drawn bool) error {
 	q.verdictSoFar = func() string { return "the formula " + a.Verdict() }
-	if path := q.flag("evidence"); path != "" {
+	path := q.flag("evidence")
+	if path != "" {
 		if err := q.save(path, a.WriteEvidence); err != nil {
 			return err
 		}
@@ -397,7 +398,8 @@ func (q *ctlRun) writeText(w io.Writer, a *branching.Answer, all []*argument.Arg
 			return err
 		}
 	}
-	if left := len(q.initial) - len(all); left > 0 {
+	left := len(q.initial) - len(all)
+	if left > 0 {
 		fmt.Fprintf(b, "\nWithout an argument here: %s. --format json names them all.\n",
 			printable.Quantity(left, "more state"))
 	}

@@ -57,7 +57,8 @@ func lookForTools(j *job) error {
 func writeTools(w io.Writer, tools []frontend.Installed) error {
 	files := "" // of the group
 	for _, tool := range tools {
-		if read := strings.Join(tool.Files, " "); read != files {
+		read := strings.Join(tool.Files, " ")
+		if read != files {
 			files = read
 			if _, err := fmt.Fprintf(w, "%s: %s\n", files, readiness(tool)); err != nil {
 				return err

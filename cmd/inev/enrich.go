@@ -125,7 +125,8 @@ func showPaths(j *job) error {
 	if err := to.Set(j.flag("to")); err != nil {
 		return j.refuse("--to: %v", err)
 	}
-	if text := j.flag("through"); text != "" {
+	text := j.flag("through")
+	if text != "" {
 		n, err := strconv.ParseUint(text, 10, 32)
 		if err != nil {
 			return j.refuse("--through %s: states are numbers, such as 3", text)

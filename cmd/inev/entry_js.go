@@ -125,7 +125,8 @@ func (b *bars) observe(m *progress.Meter) {
 }
 
 func (b *bars) show() {
-	if now := b.now(); now.Sub(b.shown) >= pulse {
+	now := b.now()
+	if now.Sub(b.shown) >= pulse {
 		b.shown = now
 		at := b.snapshot()
 		js.Global().Call(progressHook, at.title(), at.detail())

@@ -192,7 +192,8 @@ func (j *explaining) run() error {
 	}
 	j.verdictSoFar = func() string {
 		verdict := "the property is " + e.Verdict.String()
-		if missing := j.unwritten(); missing != "" {
+		missing := j.unwritten()
+		if missing != "" {
 			verdict += "; " + missing
 		}
 		return verdict
@@ -349,7 +350,8 @@ func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) error
 	if j.tla != nil {
 		return j.refuse("%s", noEngine)
 	}
-	if n := e.LTS().NumTransitions(); n > mostInBrowser {
+	n := e.LTS().NumTransitions()
+	if n > mostInBrowser {
 		return fmt.Errorf("%s: %s transitions are more than the %s that a browser takes; leave --%s out, and see inev serve",
 			j.options.File, progress.Transitions.Format(int64(n)), progress.Transitions.Format(mostInBrowser), engineFlag)
 	}
@@ -358,7 +360,8 @@ func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) error
 		return err
 	}
 	o.Engine = engine
-	if all := j.c.StringSlice("fair"); len(all) == 1 {
+	all := j.c.StringSlice("fair")
+	if len(all) == 1 {
 		o.Fair = all[0]
 	}
 	model, modelName, err := j.modelBytes(e)
@@ -430,7 +433,8 @@ func labelsThatHappen(happening *lts.Alphabet) (texts []string) {
 func (j *explaining) unwritten() string {
 	var files []string
 	for _, a := range j.artefacts(nil, nil) {
-		if path := j.flag(a.flag); path != "" && !slices.Contains(j.written, a.flag) {
+		path := j.flag(a.flag)
+		if path != "" && !slices.Contains(j.written, a.flag) {
 			files = append(files, path)
 		}
 	}

@@ -238,7 +238,8 @@ func shortHelp(command *cli.Command) string {
 	b.WriteString(opening(command, description, examples))
 	var flags []cli.Flag
 	for _, name := range strings.Fields(shown.flags) {
-		if f := findFlag(command, name); f != nil {
+		f := findFlag(command, name)
+		if f != nil {
 			flags = append(flags, ungrouped{f.(documentedFlag)})
 		}
 	}
@@ -357,7 +358,8 @@ func (m *manual) blocks(lines []string) {
 			m.text(strings.Join(block, "\n"))
 		case isList(block):
 			for _, line := range block {
-				if parts := entry().FindStringSubmatch(line); parts != nil {
+				parts := entry().FindStringSubmatch(line)
+				if parts != nil {
 					m.line(".TP\n.B %s", roff(parts[1]))
 					line = parts[2]
 				}

@@ -239,7 +239,8 @@ func (j *job) reportOn(e *explain.Explanation, pictures []render.Picture) error 
 		}
 		o.Flowchart = flowchart
 	}
-	if c := j.chart(e); isMarkdown && c != nil {
+	c := j.chart(e)
+	if isMarkdown && c != nil {
 		sequence, err := mermaid(c, nil)
 		if err != nil {
 			return err
@@ -346,7 +347,8 @@ func (j *job) flagsAsGiven(e *explain.Explanation) []string {
 // form.
 func (j *job) propertyAsGiven(e *explain.Explanation) []string {
 	for _, name := range []string{"hoa", "never"} {
-		if path := j.flag(name); path != "" {
+		path := j.flag(name)
+		if path != "" {
 			return []string{"--" + name, path}
 		}
 	}
@@ -369,7 +371,8 @@ func (j *job) inputAsGiven() (words []string) {
 		options.Rename.Flag(),
 		options.Cut.Flag(),
 	} {
-		if text := j.flag(name); text != "" {
+		text := j.flag(name)
+		if text != "" {
 			words = append(words, "--"+name, text)
 		}
 	}
@@ -391,7 +394,8 @@ func (j *job) inputAsGiven() (words []string) {
 // proposeLanes writes proposed lanes, to be read, corrected and passed to --lanes, and does
 // nothing else.
 func (j *job) proposeLanes() error {
-	if path := j.flag("o"); path != "" {
+	path := j.flag("o")
+	if path != "" {
 		if err := checkOutput(path, ".tsv"); err != nil {
 			return err
 		}
@@ -427,7 +431,8 @@ func (j *job) tour(e *explain.Explanation) (*view.Tour, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c := j.chart(e); c != nil {
+	c := j.chart(e)
+	if c != nil {
 		tour = tour.WithChart(c)
 	}
 	return tour, nil
@@ -438,7 +443,8 @@ func (j *job) noteOnLanes(e *explain.Explanation) {
 	if j.lanes == nil {
 		return
 	}
-	if text := j.lanes.Unmatched(labelsOf(e.LTS())); text != "" {
+	text := j.lanes.Unmatched(labelsOf(e.LTS()))
+	if text != "" {
 		j.warn([]string{text})
 	}
 }

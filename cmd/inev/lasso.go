@@ -68,7 +68,8 @@ func findLasso(j *job) error {
 	if err != nil {
 		return err
 	}
-	if path := j.flag("dot"); path != "" {
+	path := j.flag("dot")
+	if path != "" {
 		if err := drawColours(j, d, path); err != nil {
 			return err
 		}
@@ -264,7 +265,8 @@ func readAlgorithm(j *job) (*automatonSearch, error) {
 	o := &automatonSearch{anytime: j.c.Bool("anytime")}
 	o.ColourFirst = j.c.Bool("colour-first")
 	o.Bound = bound
-	if wrong := o.Algorithm.Set(name); wrong != nil {
+	wrong := o.Algorithm.Set(name)
+	if wrong != nil {
 		return nil, j.refuse("--algorithm: %v", wrong)
 	}
 	if err != nil {

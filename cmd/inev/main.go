@@ -77,7 +77,8 @@ func runWithin(
 	hasResults := err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) ||
 		errors.Is(err, errFailing) || errors.Is(err, errUndecided)
 	if hasResults || errors.As(err, &unanswered) {
-		if unwritten := p.stdout.finish(); unwritten != nil {
+		unwritten := p.stdout.finish()
+		if unwritten != nil {
 			err = unwritten
 		}
 	}
@@ -111,7 +112,8 @@ const completionFlag = "--generate-bash-completion"
 func (p *program) run(ctx context.Context, args []string) error {
 	words := args[min(1, len(args)):]
 	p.line = append([]string{programName}, words...)
-	if last := len(words) - 1; last >= 0 && words[last] == completionFlag {
+	last := len(words) - 1
+	if last >= 0 && words[last] == completionFlag {
 		return p.complete(ctx, words[:last])
 	}
 	app, arranged, err := p.arranged(words)
@@ -446,7 +448,8 @@ func checkOutput(path string, suffixes ...string) error {
 // suffixError is the error of a file whose name does not show what it holds; first is a suffix
 // that the name may have.
 func suffixError(path, first, remedy string) error {
-	if suffix := filepath.Ext(path); suffix != "" {
+	suffix := filepath.Ext(path)
+	if suffix != "" {
 		return fmt.Errorf("%s: unknown output suffix %q; %s", path, suffix, remedy)
 	}
 	return fmt.Errorf("%s: the suffix is missing, as in %s%s; %s", path, path, first, remedy)

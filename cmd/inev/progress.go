@@ -93,7 +93,8 @@ func (s progressOfPhase) detail() string {
 	}
 	switch s.unit {
 	case progress.Bytes:
-		if seconds := s.elapsed.Seconds(); seconds > 0 {
+		seconds := s.elapsed.Seconds()
+		if seconds > 0 {
 			text += ", " + progress.Bytes.Format(int64(float64(s.done)/seconds)) + "/s"
 		}
 	case progress.States, progress.Transitions, progress.Jobs, progress.Events:

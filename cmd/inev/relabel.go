@@ -105,7 +105,8 @@ func (j *reading) relabel(
 		return nil, nil, err
 	}
 	j.changed = changed
-	if note := changed.Note(); note != "" {
+	note := changed.Note()
+	if note != "" {
 		j.note("--" + options.Cut.Flag() + ": " + note)
 	}
 	var warnings []string

@@ -212,7 +212,8 @@ func owners(j *job, m *lts.LTS) (*explain.Owners, error) {
 	if j.lanes.IsNetwork() {
 		return o, nil
 	}
-	if text := named.Unmatched(labelsOf(m)); text != "" {
+	text := named.Unmatched(labelsOf(m))
+	if text != "" {
 		j.warn([]string{text})
 	}
 	if len(o.Names) == 0 {

@@ -367,7 +367,8 @@ func caseList(l *replay.Log) string {
 	for _, c := range named {
 		items = append(items, c.Name)
 	}
-	if others := len(l.Cases) - len(named); others > 0 {
+	others := len(l.Cases) - len(named)
+	if others > 0 {
 		items = append(items, strconv.Itoa(others)+" more")
 	}
 	return strings.Join(items, ", ")
@@ -380,7 +381,8 @@ func replayWarnings(l *replay.Log, r *replay.Result) (all []string) {
 			fmt.Sprintf("%s: left out, for they cannot be read: %s", r.LogFile,
 				printable.Quantity(r.Broken, "record")))
 	}
-	if b := r.Backwards; b != nil {
+	b := r.Backwards
+	if b != nil {
 		ofCase := ""
 		if len(r.Cases) > 1 {
 			ofCase = " of case " + b.Case

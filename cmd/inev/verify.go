@@ -204,7 +204,8 @@ func (j *job) printEvidence(good, bad []lts.State) error {
 		verdict = "does not hold"
 	}
 	where := fmt.Sprintf("%d states, in %d of which it does", len(good)+len(bad), len(good))
-	if states := slices.Concat(good, bad); len(states) == 1 {
+	states := slices.Concat(good, bad)
+	if len(states) == 1 {
 		where = fmt.Sprintf("state %d", states[0])
 	}
 	return j.printf("evidence verified: the formula %s in %s\n", verdict, where)

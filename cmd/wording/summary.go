@@ -56,7 +56,8 @@ func Summary(
 		fmt.Fprintf(&s, "\nWarnings:\n")
 		list(&s, warnings, func(warning string) string { return warning })
 	}
-	if d := b.Differences; d != nil {
+	d := b.Differences
+	if d != nil {
 		fmt.Fprintf(&s, "\nChanged since %s: %s\n", printable.Text(d.Baseline),
 			printable.Quantity(len(d.List), "job"))
 		list(&s, d.List, func(d baseline.Difference) string {
@@ -74,7 +75,8 @@ func failureLine(r batch.Result) string {
 	if isExpectedOtherwise {
 		text += ", expected: " + r.Job.Expect
 	}
-	if cause := causeOf(r); cause != "" {
+	cause := causeOf(r)
+	if cause != "" {
 		text += ": " + cause
 	}
 	return text

@@ -97,7 +97,8 @@ func Version(release string, info *debug.BuildInfo) string {
 	return text
 }
 
-// Setting returns what a build says about itself, "" if it does not say it.
+// Setting returns the value of a setting of a build, such as vcs.revision; "" if the build has no such
+// setting, or info is nil.
 func Setting(info *debug.BuildInfo, key string) string {
 	if info == nil {
 		return ""

@@ -52,7 +52,8 @@ func Recovered(value any) *Panic {
 // Call calls do and returns its error; if do panics, a *[Panic].
 func Call(do func() error) (err error) {
 	defer func() {
-		if p := Recovered(recover()); p != nil {
+		p := Recovered(recover())
+		if p != nil {
 			err = p
 		}
 	}()
@@ -119,7 +120,8 @@ func (g *Group) Go(do func()) {
 	g.mu.Unlock()
 	g.running.Go(func() {
 		defer func() {
-			if p := Recovered(recover()); p != nil {
+			p := Recovered(recover())
+			if p != nil {
 				g.record(p, number)
 			}
 		}()
@@ -133,7 +135,8 @@ func (g *Group) record(p *Panic, number int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.panic == nil || number < g.which {
-		g.panic, g.which = p, number
+		g.panic = p
+		g.which = number
 	}
 }
 
@@ -223,7 +226,8 @@ func callers() (names []string) {
 
 // strike calls the fault of a test, if there is one.
 func strike(starters []string) {
-	if f := fault.Load(); f != nil {
+	f := fault.Load()
+	if f != nil {
 		(*f)(starters)
 	}
 }

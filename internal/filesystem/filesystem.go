@@ -92,7 +92,8 @@ func RefuseLink(f Folder, name string) error {
 // MoreNames returns a *[LinkError] if a file, described by info, has several
 // names, as far as the system reports this.
 func MoreNames(path string, info fs.FileInfo) error {
-	if n := names(info); n > 1 && info.Mode().IsRegular() {
+	n := names(info)
+	if n > 1 && info.Mode().IsRegular() {
 		return &LinkError{path, n}
 	}
 	return nil

@@ -152,13 +152,14 @@ func sync(f *os.File, err error) error {
 			return nil // the names in a folder are flushed with the files that have them
 		}
 	}
-	return cannot(f.Sync())
+	return unlessUnsupported(f.Sync())
 }
 
-// cannot returns the error of a flush; nil if the error means that flushing is not supported.
-func cannot(err error) error {
-	for _, none := range []error{syscall.EINVAL, errors.ErrUnsupported} {
-		if errors.Is(err, none) {
+// unlessUnsupported returns the error of a flush; nil if it means that the file system does not support
+// flushing.
+func unlessUnsupported(err error) error {
+	for _, unsupported := range []error{syscall.EINVAL, errors.ErrUnsupported} {
+		if errors.Is(err, unsupported) {
 			return nil
 		}
 	}
@@ -174,5 +175,5 @@ func opened(f *os.File, err error) (File, error) {
 	return file{f}, nil
 }
 
-func (f file) Sync() error                         { return cannot(f.File.Sync()) }
+func (f file) Sync() error                         { return unlessUnsupported(f.File.Sync()) }
 func (f file) Hold() (release func(), locked bool) { return hold(f.File) }

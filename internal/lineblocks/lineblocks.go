@@ -127,7 +127,8 @@ func (s *stream) Next(ctx context.Context, b *Block) error {
 			end += s.read(b.buf[end:want])
 			continue
 		}
-		if i := bytes.LastIndexByte(b.buf[searched:end], '\n'); i >= 0 {
+		i := bytes.LastIndexByte(b.buf[searched:end], '\n')
+		if i >= 0 {
 			cut := searched + i + 1
 			s.rest = append(s.rest[:0], b.buf[cut:end]...)
 			b.set(0, cut)
@@ -204,7 +205,8 @@ func Each(
 	for range min(workers-1, in.Blocks()) {
 		others.Go(func() {
 			defer t.stopAfterPanic()
-			if w := another(); t.fetch(ctx, in, w) {
+			w := another()
+			if t.fetch(ctx, in, w) {
 				t.work(ctx, in, w)
 			}
 		})
@@ -306,7 +308,8 @@ type Input struct {
 // NewInput returns the text of r in blocks of size bytes. The meter counts the
 // bytes read from r.
 func NewInput(r io.Reader, size int, meter *progress.Meter) (*Input, error) {
-	if in := plainInput(r, size, meter); in != nil {
+	in := plainInput(r, size, meter)
+	if in != nil {
 		return in, nil
 	}
 	left := Remaining(r)

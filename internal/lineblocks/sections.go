@@ -94,7 +94,8 @@ func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 	lastLine := max(start, bytes.LastIndexByte(b.buf[:border], '\n')+1)
 	searched := border // no line feed is between the beginning of the line and here
 	for {
-		if i := bytes.IndexByte(b.buf[searched:min(filled, lastLine+s.limit)], '\n'); i >= 0 {
+		i := bytes.IndexByte(b.buf[searched:min(filled, lastLine+s.limit)], '\n')
+		if i >= 0 {
 			b.set(start, searched+i+1)
 			return nil
 		}

@@ -164,8 +164,11 @@ func Nearest(written string, names []string) (best string, found bool) {
 		least = 3
 	}
 	for _, name := range names {
-		if d := levenshtein.ComputeDistance(written, name); d < min(least, len(written)) {
-			best, least, found = name, d, true
+		d := levenshtein.ComputeDistance(written, name)
+		if d < min(least, len(written)) {
+			best = name
+			least = d
+			found = true
 		}
 	}
 	return best, found
@@ -180,7 +183,8 @@ var number = sync.OnceValue(func() *regexp.Regexp {
 // where the letters k, M and G mean a thousand, a million and a thousand million.
 // It fails if the number is not whole or above 2^63-1.
 func Count(text string) (int64, error) {
-	if parts := number().FindStringSubmatch(text); parts != nil {
+	parts := number().FindStringSubmatch(text)
+	if parts != nil {
 		n, _ := new(big.Rat).SetString(strings.ReplaceAll(parts[1], "_", ""))
 		n.Mul(n,
 			big.NewRat(map[string]int64{

@@ -46,11 +46,13 @@ func (l *List[T]) grow() {
 		l.pages = append(l.pages, make([]T, size))
 		l.room += size
 	case l.room == 0:
-		l.pages, l.room = [][]T{make([]T, least)}, least
+		l.pages = [][]T{make([]T, least)}
+		l.room = least
 	default:
 		larger := make([]T, min(size, 4*l.room))
 		copy(larger, l.pages[0])
-		l.pages[0], l.room = larger, len(larger)
+		l.pages[0] = larger
+		l.room = len(larger)
 	}
 }
 

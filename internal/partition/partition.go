@@ -18,7 +18,8 @@ func Coarsest[Q ~uint32 | ~int](
 ) []uint32 {
 	block := make([]uint32, states)
 	refine := func(appendKey func(key []byte, q int) []byte) (blocks int) {
-		numbers, finer := map[string]uint32{}, make([]uint32, states)
+		numbers := map[string]uint32{}
+		finer := make([]uint32, states)
 		var key []byte
 		for q := range finer {
 			key = appendKey(key[:0], q)

@@ -93,7 +93,8 @@ func isHidden(r rune) bool {
 // Cut returns [Text] of the first length runes of a text, with an ellipsis if
 // there are more. Cost O(length), however long the text is.
 func Cut(text string, length int) string {
-	if first := First(text, length); len(first) < len(text) {
+	first := First(text, length)
+	if len(first) < len(text) {
 		return Text(first) + "…"
 	}
 	return Text(text)
@@ -126,7 +127,8 @@ const echoed = 60
 // an ellipsis. It escapes no characters: the code that shows the error does that, see [Text]. Cost
 // O(1).
 func Echo(text string) string {
-	if first := First(text, echoed); len(first) < len(text) {
+	first := First(text, echoed)
+	if len(first) < len(text) {
 		return first + "…"
 	}
 	return text
@@ -170,7 +172,8 @@ func Brief(message string, given ...string) string {
 
 // List lists words, with the conjunction before the last one: "a, b or c".
 func List(words []string, conjunction string) string {
-	if last := len(words) - 1; last > 0 {
+	last := len(words) - 1
+	if last > 0 {
 		return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
 	}
 	return strings.Join(words, "")

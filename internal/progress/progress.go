@@ -134,7 +134,8 @@ func Start(ctx context.Context, phase string, unit Unit, total int64) *Meter {
 func (u Unit) Format(n int64) string {
 	if u == Bytes {
 		units := [...]string{"bytes", "kB", "MB", "GB", "TB", "PB", "EB"}
-		value, unit := float64(n), 0
+		value := float64(n)
+		unit := 0
 		for value >= 999.5 {
 			value /= 1000
 			unit++

@@ -29,7 +29,8 @@ type Limit struct {
 // files are read.
 func available() (l Limit, ok bool) {
 	limits := systemLimits()
-	if bytes := debug.SetMemoryLimit(-1); bytes < math.MaxInt64 {
+	bytes := debug.SetMemoryLimit(-1)
+	if bytes < math.MaxInt64 {
 		limits = append(limits, Limit{bytes, byRuntime})
 	}
 	return tightest(limits)

@@ -93,7 +93,8 @@ const Unknown = 1<<32 - 1
 // number of the text before it, [Unknown] if it is not in the cache. It fails if
 // there is no quote before end. b must have eight bytes after b[:end].
 func (c *Cache) Quoted(b []byte, start, end int) (number uint32, quote int, ok bool) {
-	hash, at := uint64(0), start
+	hash := uint64(0)
+	at := start
 	var word, found uint64
 	for {
 		if at >= end {

@@ -144,7 +144,12 @@ func findByPearce(ctx context.Context, m *lts.LTS, workers int) *grouping {
 	largest := (&sweeps{ctx: ctx, m: m, list: search.stack}).largest()
 	hasInitial := largest.Has(m.Initial())
 	isAll := hasInitial && largest.Len() == m.Reachable().NumStates()
-	findOutside(ctx, m, search, found, largest, isAll)
+	if isAll {
+		search.meter.Add(int64(largest.Len()))
+		found.addAll(largest)
+	} else {
+		findOutside(ctx, m, search, found, largest)
+	}
 	if !hasInitial && !search.visited(m.Initial()) {
 		search.searchFrom(ctx, m.Initial(), found.add)
 	}
@@ -162,7 +167,7 @@ func FindAround(
 	defer abort.Caught(&err)
 	workers := cores.For(m.NumTransitions(), mostWorkers)
 	search, found := newSearch(ctx, m, workers)
-	findOutside(ctx, m, search, found, initial, false)
+	findOutside(ctx, m, search, found, initial)
 	return number(ctx, m, found, workers), nil
 }
 

@@ -53,7 +53,7 @@ func TestCoresFindTheSame(t *testing.T) {
 				t.Fatalf("seed %d, %d cores: %+v, want %+v", seed, cores, got, want)
 			}
 			search, found := newSearch(ctx, m, cores)
-			findOutside(ctx, m, search, found, initial, false)
+			findOutside(ctx, m, search, found, initial)
 			if around := number(ctx, m, found, cores); !reflect.DeepEqual(around, got) {
 				t.Fatalf("seed %d, %d cores: around the initial state %+v, want %+v", seed, cores, around, got)
 			}

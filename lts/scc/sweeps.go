@@ -38,19 +38,17 @@ const (
 )
 
 // findOutside finds the components that are reachable from a component whose
-// states are known, and then adds this component itself to found. If isAll is
-// true, no state outside of this component is reachable.
+// states are known, and then adds this component itself to found.
 func findOutside(
 	ctx context.Context,
 	m *lts.LTS,
 	search *pearce,
 	found *grouping,
 	known bitset.Set[lts.State],
-	isAll bool,
 ) {
 	states := known.Len()
 	search.meter.Add(int64(states))
-	if isAll || states == m.NumStates() {
+	if states == m.NumStates() {
 		found.addAll(known)
 		return
 	}

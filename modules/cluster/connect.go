@@ -228,7 +228,8 @@ func inboxOf(user string) string { return "_INBOX_" + user }
 // other credentials, which do not contain the name of the user, it returns the name of the
 // worker.
 func userOfConnection(nc *nats.Conn, worker string) string {
-	if user := nc.Opts.User; checkName("user", user) == nil {
+	user := nc.Opts.User
+	if checkName("user", user) == nil {
 		return user
 	}
 	return worker

@@ -175,7 +175,8 @@ func describeAttempts(attempts []attempt, allowed int) string {
 		silent = slices.Compact(silent)
 		text += "; without an answer: " +
 			strings.Join(silent[:min(len(silent), mostNamed)], ", ")
-		if more := len(silent) - mostNamed; more > 0 {
+		more := len(silent) - mostNamed
+		if more > 0 {
 			text += fmt.Sprintf(" and %d more", more)
 		}
 	}
@@ -196,7 +197,8 @@ func (r *runner) searchForLostJobs() {
 	warned := map[sizeClass]bool{}
 	for wait(r.ctx, progressCheckEvery) {
 		r.mu.Lock()
-		now, classes := r.progressCount, append([]sizeClass(nil), r.entry.Classes...)
+		now := r.progressCount
+		classes := append([]sizeClass(nil), r.entry.Classes...)
 		r.mu.Unlock()
 		if now != before {
 			before = now

@@ -66,7 +66,7 @@ func (w *worker) finishContained(t *task) {
 	if err == nil {
 		return
 	}
-	w.release(t, false)
+	w.release(t)
 	// If concluding panics, the servers deliver the job once more.
 	_ = contained.Call(func() error {
 		w.conclude(t.batch.ctx, t, nil, 0, err)
@@ -300,7 +300,7 @@ func (w *worker) addInHand(t *task) bool {
 func (w *worker) finish(t *task) {
 	ctx := t.batch.ctx
 	if ctx.Err() != nil {
-		w.release(t, false)
+		w.release(t)
 		_ = t.msg.Nak()
 		return
 	}
@@ -313,12 +313,12 @@ func (w *worker) finish(t *task) {
 		return err
 	})
 	took := w.now().Sub(start)
-	w.release(t, true)
+	w.beginHandingOver(t)
 	w.delivering <- struct{}{}
 	w.deliveries.Add(1)
 	go func() {
 		defer func() {
-			w.release(t, false)
+			w.release(t)
 			<-w.delivering
 			w.deliveries.Done()
 		}()
@@ -333,16 +333,20 @@ func (w *worker) finish(t *task) {
 	}()
 }
 
-// release removes a job from the jobs in hand; if handingOver is set, it adds the job to the jobs
-// whose results are being handed over.
-func (w *worker) release(t *task, handingOver bool) {
+// release removes a job from the jobs in hand, and from those whose results are being handed over.
+func (w *worker) release(t *task) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.inHand, t)
 	delete(w.beingHandedOver, t)
-	if handingOver {
-		w.beingHandedOver[t] = struct{}{}
-	}
+}
+
+// beginHandingOver moves a job from the jobs in hand to those whose results are being handed over.
+func (w *worker) beginHandingOver(t *task) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.inHand, t)
+	w.beingHandedOver[t] = struct{}{}
 }
 
 // conclude tells the servers how a job ended: err is nil if its result has been delivered.

@@ -140,7 +140,8 @@ func checkQuota(ctx context.Context, m *batch.Manifest, most int64) error {
 			distinct[digest] = size
 		}
 	}
-	if sum := sumOfSizes(distinct); sum > most {
+	sum := sumOfSizes(distinct)
+	if sum > most {
 		return &QuotaError{sum, most}
 	}
 	return nil
@@ -257,7 +258,8 @@ func open(path string) (*os.File, int64, error) {
 func (m *modelFiles) memory(ctx context.Context, j batch.Job) int64 {
 	key := memoryKey{path: j.Path}
 	if j.Options.Unfold {
-		key.formula, key.unfold = j.Formula, true
+		key.formula = j.Formula
+		key.unfold = true
 	}
 	m.mu.Lock()
 	need, known := m.needs[key]

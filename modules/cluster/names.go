@@ -194,7 +194,8 @@ const orderSchema = "inev.cluster.job/2"
 // the job knows it and can deliver a result.
 func (o *order) id(secret []byte) string {
 	copied := *o
-	copied.Batch, copied.Token = "", 0
+	copied.Batch = ""
+	copied.Token = 0
 	text, err := json.Marshal([]any{o.Job.Key(o.Model, o.Version), copied})
 	if err != nil {
 		panic(err) // text, numbers and truth values can always be encoded

@@ -80,7 +80,8 @@ func (o *Observer) Stored(ctx context.Context) ([]Stored, error) {
 			Replicas: 1,
 			Leader:   true,
 		}
-		if c := info.Cluster; c != nil {
+		c := info.Cluster
+		if c != nil {
 			one.Leader = c.Leader != ""
 			for _, replica := range c.Replicas {
 				one.Replicas++

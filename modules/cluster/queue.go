@@ -119,7 +119,8 @@ func tryPublish(nc *nats.Conn, subjects ...string) error {
 	if err := nc.FlushTimeout(patience); err != nil {
 		return err
 	}
-	if after := nc.LastError(); after != before && errors.Is(after, nats.ErrPermissionViolation) {
+	after := nc.LastError()
+	if after != before && errors.Is(after, nats.ErrPermissionViolation) {
 		return after
 	}
 	return nil

@@ -103,7 +103,8 @@ func (q *queue) ready(ctx context.Context) error {
 	defer stop()
 	if !q.nc.IsConnected() {
 		why := ""
-		if last := q.nc.LastError(); last != nil {
+		last := q.nc.LastError()
+		if last != nil {
 			why = fmt.Sprintf(" (%v)", last)
 		}
 		return fmt.Errorf("there is no connection to the servers%s", why)

@@ -67,8 +67,10 @@ func (x *Circuit) runDownRanks(ranks []Set, from Set) *Run {
 		for r > 0 {
 			next := x.successors(state)
 			for below := range r {
-				if lower := x.And(next, ranks[below]); !x.isEmpty(lower) {
-					state, r = sets.Pick(lower), below
+				lower := x.And(next, ranks[below])
+				if !x.isEmpty(lower) {
+					state = sets.Pick(lower)
+					r = below
 					break
 				}
 			}
@@ -104,11 +106,13 @@ func (x *Circuit) runThatStays(ctx context.Context, stay, undecided, from Set) (
 		met = x.Or(met, at)
 		// The run loops back to one of its states if that is possible, and otherwise goes on to a
 		// state that decides the claim.
-		if back := x.And(next, met); !x.isEmpty(back) {
+		back := x.And(next, met)
+		if !x.isEmpty(back) {
 			run.Loop = indexOf[x.stateOf(sets.Pick(back))]
 			return run, nil
 		}
-		if deciding := x.And(next, x.Not(undecided)); !x.isEmpty(deciding) {
+		deciding := x.And(next, x.Not(undecided))
+		if !x.isEmpty(deciding) {
 			next = deciding
 		}
 		at = sets.Pick(next)

@@ -136,7 +136,8 @@ func (r *ring) moveEncodedToken() Set {
 // first cell that requests may acknowledge.
 func (r *ring) exclusive(grant Set) Set {
 	m := r.model
-	none, one := m.All(), m.None()
+	none := m.All()
+	one := m.None()
 	for i := range r.cells {
 		urgent := m.And(r.waiting(i), r.token(i))
 		if r.isBuggy {

@@ -26,7 +26,9 @@ func ArbiterCircuit(cells int, buggy bool) (*aiger.Circuit, error) {
 		b.Next(waiting[i], b.And(requests[i], b.Or(waiting[i], tokens[i])))
 		override = b.Or(override, b.And(waiting[i], tokens[i]))
 	}
-	grant, none, one := override^1, aiger.Literal(1), aiger.Literal(0)
+	grant := override ^ 1
+	none := aiger.Literal(1)
+	one := aiger.Literal(0)
 	for i := range cells {
 		urgent := b.And(waiting[i], tokens[i])
 		if buggy {

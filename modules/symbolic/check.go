@@ -28,7 +28,8 @@ func Defines(c *aiger.Circuit, f *syntax.Formula) error {
 			continue
 		}
 		var hint string
-		if closest := values.Closest(n.Predicate.Name, slices.Collect(maps.Keys(names)), 3); len(closest) > 0 {
+		closest := values.Closest(n.Predicate.Name, slices.Collect(maps.Keys(names)), 3)
+		if len(closest) > 0 {
 			hint = "; the closest names are " + strings.Join(closest, ", ")
 		}
 		return fmt.Errorf("the circuit does not define %s%s",

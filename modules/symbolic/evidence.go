@@ -71,7 +71,8 @@ func (x *Circuit) diagramOf(s Set) diagram {
 		if n, known := number[*s.node]; known {
 			return n
 		}
-		low, high := visit(Set{x.diagrams.Low(s.node)}), visit(Set{x.diagrams.High(s.node)})
+		low := visit(Set{x.diagrams.Low(s.node)})
+		high := visit(Set{x.diagrams.High(s.node)})
 		d.Nodes = append(d.Nodes, [3]int{x.place[x.diagrams.Label(s.node)/2], low, high})
 		number[*s.node] = len(d.Nodes) + 1
 		return len(d.Nodes) + 1
@@ -88,7 +89,9 @@ func (x *Circuit) setOf(d diagram) (Set, error) {
 	}
 	sets := []Set{x.None(), x.All()}
 	for i, n := range d.Nodes {
-		place, low, high := n[0], n[1], n[2]
+		place := n[0]
+		low := n[1]
+		high := n[2]
 		if place < 0 || place >= len(variableAt) || low < 0 || high < 0 || low > i+1 ||
 			high > i+1 {
 			return Set{}, fmt.Errorf("node %d of a diagram is none", i)

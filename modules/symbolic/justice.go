@@ -79,7 +79,8 @@ func (x *Circuit) reaching(through, to Set) Set {
 // path returns the states, one by one, of a shortest path from some states to others within a set,
 // nil if there is no path. The path may have no transition.
 func (x *Circuit) path(from, to, within Set) []Set {
-	if both := x.And(from, to); !x.isEmpty(both) {
+	both := x.And(from, to)
+	if !x.isEmpty(both) {
 		return []Set{NewSets(x.Model).Pick(both)}
 	}
 	return x.pathOfTransitions(from, to, within)
@@ -94,7 +95,8 @@ func (x *Circuit) pathOfTransitions(from, to, within Set) []Set {
 		if x.isEmpty(next) || x.Err() != nil {
 			return nil
 		}
-		if ends := x.And(next, to); !x.isEmpty(ends) {
+		ends := x.And(next, to)
+		if !x.isEmpty(ends) {
 			return x.throughLayers(layers, ends)
 		}
 		met = x.Or(met, next)
@@ -126,7 +128,8 @@ func (x *Circuit) closeLoop(stem []Set, within Set, goals []Set) (*Run, error) {
 			return nil, err
 		}
 		last := tour[len(tour)-1]
-		if back := x.pathOfTransitions(last, begin, within); back != nil {
+		back := x.pathOfTransitions(last, begin, within)
+		if back != nil {
 			run := &Run{Loop: len(stem) - 1}
 			for _, s := range slices.Concat(stem, tour[1:], back[1:len(back)-1]) {
 				run.States = append(run.States, x.stateOf(s))

@@ -35,11 +35,13 @@ func New(variables int) (*Model, error) {
 		relation:   b.True(),
 		predicates: map[string]rudd.Node{},
 	}
-	now, then := make([]int, variables), make([]int, variables)
+	now := make([]int, variables)
+	then := make([]int, variables)
 	for i := range variables {
 		now[i], then[i] = 2*i, 2*i+1
 	}
-	m.current, m.next = b.Makeset(now), b.Makeset(then)
+	m.current = b.Makeset(now)
+	m.next = b.Makeset(then)
 	if m.toNext, err = b.NewReplacer(now, then); err != nil {
 		return nil, err
 	}

@@ -323,10 +323,12 @@ func (l *laboratory) verdicts() string {
 // machine describes the machine without saying where it is.
 func machine() string {
 	parts := []string{fmt.Sprintf("%d cores", runtime.NumCPU())}
-	if model := fieldOf("/proc/cpuinfo", "model name"); model != "" {
+	model := fieldOf("/proc/cpuinfo", "model name")
+	if model != "" {
 		parts[0] += " of an " + model
 	}
-	if text := strings.TrimSuffix(fieldOf("/proc/meminfo", "MemTotal"), " kB"); text != "" {
+	text := strings.TrimSuffix(fieldOf("/proc/meminfo", "MemTotal"), " kB")
+	if text != "" {
 		if kilobytes, err := strconv.ParseFloat(text, 64); err == nil {
 			parts = append(parts, fmt.Sprintf("%.0f GB of memory", kilobytes*1024/1e9))
 		}

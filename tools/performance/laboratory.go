@@ -113,7 +113,8 @@ func (l *laboratory) model(ctx context.Context, s generate.Spec, suffix string) 
 	if err != nil {
 		return file{}, err
 	}
-	f.states, f.transitions = told.States, told.Transitions
+	f.states = told.States
+	f.transitions = told.Transitions
 	l.logProgress(fmt.Sprintf("generating %s, %d transitions%s", s.Kind, f.transitions, suffix))
 	written, err := l.runTask(ctx, task{Do: "model", Path: f.path, Spec: s})
 	if err != nil {
@@ -217,7 +218,8 @@ func (l *laboratory) runTask(ctx context.Context, t task) (sample, error) {
 	}
 	var out, wrong bytes.Buffer
 	command := exec.CommandContext(ctx, l.self, taskArgument, string(text))
-	command.Stdout, command.Stderr = &out, &wrong
+	command.Stdout = &out
+	command.Stderr = &wrong
 	if err := command.Run(); err != nil {
 		return s, fmt.Errorf("%w: %s", err, wrong.String())
 	}
@@ -253,7 +255,8 @@ func runProgram(
 	program string,
 	arguments ...string,
 ) (process, error) {
-	limited, stop := ctx, context.CancelFunc(func() {})
+	limited := ctx
+	stop := context.CancelFunc(func() {})
 	if limit > 0 {
 		limited, stop = context.WithTimeout(ctx, limit)
 	}
@@ -261,7 +264,8 @@ func runProgram(
 	var out, wrong bytes.Buffer
 	command := exec.CommandContext(limited, program, arguments...)
 	command.Env = append(os.Environ(), environment...)
-	command.Stdout, command.Stderr = &out, &wrong
+	command.Stdout = &out
+	command.Stderr = &wrong
 	began := time.Now()
 	err := command.Run()
 	p := process{
@@ -270,7 +274,8 @@ func runProgram(
 		errors:  wrong.String(),
 	}
 	if command.ProcessState != nil {
-		p.peak, p.code = peakOf(command.ProcessState), command.ProcessState.ExitCode()
+		p.peak = peakOf(command.ProcessState)
+		p.code = command.ProcessState.ExitCode()
 		p.processor = (command.ProcessState.UserTime() + command.ProcessState.SystemTime()).Seconds()
 	}
 	var exit *exec.ExitError
@@ -304,7 +309,10 @@ func (l *laboratory) command(
 				return sample{}, err
 			}
 			s, err := readCost(p.errors)
-			s.Seconds, s.Transitions, s.Bytes, s.Holds = p.seconds, f.transitions, f.bytes, p.code == 0
+			s.Seconds = p.seconds
+			s.Transitions = f.transitions
+			s.Bytes = f.bytes
+			s.Holds = p.code == 0
 			return s, err
 		},
 	}

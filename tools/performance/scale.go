@@ -352,7 +352,8 @@ func anywhere(_ context.Context, t task) (sample, error) {
 	all := numbersUpTo(t.Bytes)
 	return runTogether(t.Workers, func(worker int) int64 {
 		n := t.Bytes / 64
-		x, at := uint64(0), uint64(worker)
+		x := uint64(0)
+		at := uint64(worker)
 		for range n {
 			at = at*6364136223846793005 + 1442695040888963407
 			x += all[at>>32%uint64(len(all))]

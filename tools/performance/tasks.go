@@ -115,7 +115,8 @@ func countLines(_ context.Context, t task) (sample, error) {
 	}
 	defer f.Close() // the file was only read
 	buffer := make([]byte, 1<<20)
-	lines, length := int64(0), int64(0)
+	lines := int64(0)
+	length := int64(0)
 	s, err := timed(func() error {
 		for {
 			n, err := f.Read(buffer)
@@ -129,7 +130,8 @@ func countLines(_ context.Context, t task) (sample, error) {
 			}
 		}
 	})
-	s.Transitions, s.Bytes = lines-1, length
+	s.Transitions = lines - 1
+	s.Bytes = length
 	return s, err
 }
 

@@ -187,7 +187,8 @@ func judgeTable(l *laboratory, q question) {
 // judgeLarge judges the memory of a check of a large model and, if mCRL2 is there, its time.
 func judgeLarge(l *laboratory, q question) {
 	m := q.own.median()
-	wanted, measured := "≤ 1 GB", size(float64(m.Peak))
+	wanted := "≤ 1 GB"
+	measured := size(float64(m.Peak))
 	met := m.Peak <= 1e9
 	if peer, name := q.peer(); name != "" {
 		wanted += ", ≤ 1/5 of mCRL2's fastest route"
@@ -256,7 +257,8 @@ func (q question) peer() (fastest sample, name string) {
 		if w == nil || !w.median().answered() {
 			continue
 		}
-		if m := w.median(); name == "" || m.Seconds < fastest.Seconds {
+		m := w.median()
+		if name == "" || m.Seconds < fastest.Seconds {
 			fastest, name = m, w.name
 		}
 	}
@@ -299,7 +301,8 @@ func (l *laboratory) ask(ctx context.Context, s subject, f file) (question, erro
 		return q, err
 	}
 	for _, w := range rows[2:] {
-		if m := w.median(); m.answered() && !m.Silent && m.Holds != q.own.median().Holds {
+		m := w.median()
+		if m.answered() && !m.Silent && m.Holds != q.own.median().Holds {
 			return q, fmt.Errorf("%s and %s do not agree", q.own.name, w.name)
 		}
 	}
@@ -1028,7 +1031,8 @@ type coreMedians struct{ oneCore, twoCores, ratio float64 }
 func mediansOfPart(each [2][][]float64, index int) coreMedians {
 	var one, two, ratios []float64
 	for run := range each[0] {
-		onOne, onTwo := each[0][run][index], each[1][run][index]
+		onOne := each[0][run][index]
+		onTwo := each[1][run][index]
 		one = append(one, onOne)
 		two = append(two, onTwo)
 		ratios = append(ratios, onOne/max(onTwo, 1e-9))
@@ -1178,10 +1182,12 @@ func (s *shareMeter) readLine(line []byte) error {
 	}
 	s.spend(now - s.last)
 	s.last = now
-	if p := tracePhase.FindSubmatch(line); p != nil {
+	p := tracePhase.FindSubmatch(line)
+	if p != nil {
 		s.part = partOf(string(p[1]))
 	}
-	if t := traceTransition.FindSubmatch(line); t != nil {
+	t := traceTransition.FindSubmatch(line)
+	if t != nil {
 		s.change(string(t[1]), string(t[2]), string(t[3]))
 	}
 	return nil

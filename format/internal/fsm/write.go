@@ -30,7 +30,8 @@ func Write(w io.Writer, m *lts.LTS, values *lts.Values) (warnings []string, err 
 	}
 	if values != nil {
 		for p := range values.NumParameters() {
-			if name := values.Parameter(p).Name; name == "" || strings.ContainsAny(name, "(\"\n") {
+			name := values.Parameter(p).Name
+			if name == "" || strings.ContainsAny(name, "(\"\n") {
 				return nil, fmt.Errorf("the parameter %s has no name, or one with a parenthesis or a quote, for which the format .fsm has no place", printable.Echo(name))
 			}
 		}

@@ -331,7 +331,10 @@ func (p *printer) showSetOperation(x term, arguments []term) bool {
 	default:
 		return false
 	}
-	function1, function2, finite1, finite2 := arguments[0], arguments[1], arguments[2], arguments[3]
+	function1 := arguments[0]
+	function2 := arguments[1]
+	finite1 := arguments[2]
+	finite2 := arguments[3]
 	// mCRL2 prints each finite set with the function of the other set.
 	p.show(p.setWithout(finite1, function2, x), between, p.setWithout(finite2, function1, x))
 	return true
@@ -387,10 +390,14 @@ func (p *printer) showTernary(x term, arguments []term) bool {
 		}
 		p.show(append(parts, "}")...)
 	case o == opUpdate:
-		function, from, to := arguments[0], arguments[1], arguments[2]
+		function := arguments[0]
+		from := arguments[1]
+		to := arguments[2]
 		p.show(inParentheses(function, p.role(function) == binder), "[", from, " -> ", to, "]")
 	case o == opMixed:
-		denominator, whole, numerator := arguments[0], arguments[1], arguments[2]
+		denominator := arguments[0]
+		whole := arguments[1]
+		numerator := arguments[2]
 		p.show(inParentheses(whole, p.precedence(whole) < precedencePlus), " + ",
 			p.infix(numerator, divideSign, denominator))
 	default:
@@ -487,7 +494,7 @@ func (p *printer) showBinary(x, left, right term) bool {
 	case o == opTemplate:
 		p.showTemplate(p.operationName(x), left, right)
 	case o == opConcatDigit:
-		p.show(words+"* (", left, ") + ", right)
+		p.show(numWords+"* (", left, ") + ", right)
 	default:
 		return false
 	}
@@ -856,15 +863,15 @@ var operations = map[string]struct {
 	"@natpred":             {op: opTemplate, text: "max(0,\x01 - 1)"},
 	"@equals_one":          {op: opTemplate, text: "(\x01 == 1)"},
 	"@not_equals_zero":     {op: opTemplate, text: "!(\x01 == 0)"},
-	"@succ_word":           {op: opTemplate, text: "((\x01 + 1) mod " + words + " )"},
-	"@add_word":            {op: opTemplate, text: "((\x01 + \x02) mod " + words + " )"},
-	"@add_overflow_word":   {op: opTemplate, text: "((\x01 + \x02) div " + words + " )"},
-	"@times_word":          {op: opTemplate, text: "((\x01 * \x02) mod " + words + " )"},
-	"@times_overflow_word": {op: opTemplate, text: "((\x01 * \x02) div " + words + " )"},
+	"@succ_word":           {op: opTemplate, text: "((\x01 + 1) mod " + numWords + " )"},
+	"@add_word":            {op: opTemplate, text: "((\x01 + \x02) mod " + numWords + " )"},
+	"@add_overflow_word":   {op: opTemplate, text: "((\x01 + \x02) div " + numWords + " )"},
+	"@times_word":          {op: opTemplate, text: "((\x01 * \x02) mod " + numWords + " )"},
+	"@times_overflow_word": {op: opTemplate, text: "((\x01 * \x02) div " + numWords + " )"},
 }
 
-// words is 2^64, the number of values of a word.
-const words = "18446744073709551616"
+// numWords is the number of values of a word of 64 bits, 2^64.
+const numWords = "18446744073709551616"
 
 // isInfix reports whether an operation is printed between its two arguments.
 func (o op) isInfix() bool { return opImplies <= o && o <= opAt }

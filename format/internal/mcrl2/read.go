@@ -462,7 +462,8 @@ func (d *decoder) stateValues() {
 		d.beginValues()
 	}
 	t := d.terms
-	firstTree, otherTrees := d.argumentsOut[0], d.argumentsOut[1]
+	firstTree := d.argumentsOut[0]
+	otherTrees := d.argumentsOut[1]
 	if t.role(otherTrees) == cons {
 		d.hasMergedStates = true
 	}

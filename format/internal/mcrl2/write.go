@@ -97,7 +97,8 @@ func (f *writer) readLabels() error {
 		if len(text) > textMax {
 			return fmt.Errorf("the label %s has more than 1 MiB, the most in a label of mCRL2's .lts: write the model as .aut", printable.Echo(text))
 		}
-		if ordered := string(sortActions([]byte(text))); ordered != text && len(f.warnings) == 0 {
+		ordered := string(sortActions([]byte(text)))
+		if ordered != text && len(f.warnings) == 0 {
 			f.warnings = []string{fmt.Sprintf("the parts of multi-actions are in mCRL2's order: %s is %s in the file", printable.Echo(text), printable.Echo(ordered))}
 		}
 		actions := actionsOf(text)
@@ -182,7 +183,8 @@ func actionsOf(label string) []actionText {
 		return nil
 	}
 	var all []actionText
-	begin, depth := 0, 0
+	begin := 0
+	depth := 0
 	for i := range len(label) {
 		switch label[i] {
 		case '(':
@@ -218,7 +220,8 @@ func actionOf(text string) actionText {
 // splitArguments splits a text where mCRL2 writes the end of an argument: at a comma and a blank outside
 // of all brackets. It reports whether the brackets are balanced; if not, there are no arguments.
 func splitArguments(text string) (arguments []string, balanced bool) {
-	start, depth := 0, 0
+	start := 0
+	depth := 0
 	for i := range len(text) {
 		switch text[i] {
 		case '(', '[', '{':
@@ -364,7 +367,8 @@ func (f *writer) transitions() {
 		f.output("TimedMultAct", actions[t.Label], time)
 		f.outputNumber(uint64(t.To))
 	}
-	if lost := f.m.NumStates() - 1 - int(f.largest); lost > 0 {
+	lost := f.m.NumStates() - 1 - int(f.largest)
+	if lost > 0 {
 		f.warnings = append(f.warnings,
 			fmt.Sprintf("the states from %d on, which no transition mentions, are not in the file, for mCRL2's .lts does not say how many states there are", int(f.largest)+1))
 	}

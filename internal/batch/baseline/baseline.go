@@ -123,7 +123,8 @@ func changeOf(old, current batch.Result) Change {
 // runChange returns the change between the counterexamples of two violations, "" if there is none.
 // Faults say more than the length of the run, and the length more than the decisions.
 func runChange(old, current *batch.Result) Change {
-	if change := faultChange(old, current); change != "" {
+	change := faultChange(old, current)
+	if change != "" {
 		return change
 	}
 	switch {
@@ -190,7 +191,8 @@ func finite(f batch.Faults) int {
 // margin describes a result with its largest bound and its numbers of faults.
 func margin(r batch.Result) string {
 	text := brief(r)
-	if b := r.LargestBound(); b != nil {
+	b := r.LargestBound()
+	if b != nil {
 		_, words := r.MostOf()
 		text += ","
 		if b.Of != "" {
@@ -217,7 +219,8 @@ func sameDecision(a, b batch.Decision) bool {
 // describe says in a few words why a property fails or, if that is not known, which decisions
 // the run takes.
 func describe(r batch.Result) string {
-	if c := r.Counterexample; c != nil && c.Sentence != "" {
+	c := r.Counterexample
+	if c != nil && c.Sentence != "" {
 		return brief(r) + ": " + strings.TrimSuffix(c.Sentence, ".")
 	}
 	if r.Status == batch.Violated && r.Argument != "" {

@@ -104,7 +104,8 @@ func contentOf(b Batch) content {
 // chipsOf returns the numbers of jobs that the page shows at its top.
 func chipsOf(n *counts) []chip {
 	var chips []chip
-	if look := n.needALook(); look > 0 {
+	look := n.needALook()
+	if look > 0 {
 		chips = append(chips, chip{
 			Status: "look",
 			Sign:   "‼",
@@ -128,7 +129,8 @@ func chipsOf(n *counts) []chip {
 		batch.Crashed,
 		batch.Canceled,
 	} {
-		if count := *n.counter(s); count > 0 {
+		count := *n.counter(s)
+		if count > 0 {
 			chips = append(chips, chip{
 				Status: string(s),
 				Sign:   sign(s),
@@ -166,7 +168,8 @@ func (c *content) compare(d *baseline.Differences) {
 func byUrgency(all []finding) []finding {
 	groups := make([][]finding, groupExpected)
 	for _, f := range all {
-		if g := f.group(); g < groupExpected {
+		g := f.group()
+		if g < groupExpected {
 			groups[g] = append(groups[g], f)
 		}
 	}
@@ -322,7 +325,8 @@ func jobDataOf(f finding) jobData {
 	if f.change != "" {
 		d.Changed = changeInWords(f.change)
 	}
-	if where := f.Job.Where; where.Line > 0 {
+	where := f.Job.Where
+	if where.Line > 0 {
 		d.Where = where.String()
 	}
 	if f.Model != nil {

@@ -125,7 +125,8 @@ func jobJSONOf(f finding) jobJSON {
 	if f.Classes != nil {
 		object.Neighbourhoods = &f.Neighbourhoods
 	}
-	if c := f.Counterexample; c != nil {
+	c := f.Counterexample
+	if c != nil {
 		object.Counterexample = &counterexampleJSON{
 			Kind:       c.Kind.String(),
 			Length:     c.Length,

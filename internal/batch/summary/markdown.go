@@ -296,7 +296,8 @@ func (p *boundedText) remarks(f finding) string {
 	if len(files) == 0 {
 		return text
 	}
-	if link := p.batch.link(files[0].path); link != "" {
+	link := p.batch.link(files[0].path)
+	if link != "" {
 		text += fmt.Sprintf(" [%s](%s)", escaped(brief(files[0].kind, 20)), link)
 	}
 	return text

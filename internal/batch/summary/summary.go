@@ -279,7 +279,8 @@ func (f finding) shape() string {
 // placeName returns the words before the transition that [finding.deciding] returns: a run without
 // decisions has such a transition, too, but no decision.
 func (f finding) placeName() string {
-	if d := decidingOf(f); d != nil && d.Why.IsDecision() {
+	d := decidingOf(f)
+	if d != nil && d.Why.IsDecision() {
 		return "decided by"
 	}
 	return "where"
@@ -372,7 +373,8 @@ func (f finding) whyNow() string {
 // faults, and the model; "" if nothing is known of that.
 func (f finding) news() string {
 	text := ""
-	if margins := f.marginChanges(); margins != "" {
+	margins := f.marginChanges()
+	if margins != "" {
 		text += " Since the earlier run: " + margins + "."
 	}
 	if f.since != "" {

@@ -598,8 +598,8 @@ func (x *fairPass) mayKeepCS(s lts.State, l lts.Label, t lts.State) bool {
 	return x.claimed.Admits(t) && x.chain.AdvanceSuffix(x.claimed.CS(t), l) == x.claimed.CS(s)
 }
 
-// findDue finds due. Number i of a state is about step n-i of the n steps. A state that is not admitted
-// has only number 0.
+// findDue sets the field due. The number of a state at level i is about step n-i of the n steps. A state
+// that is not admitted has a number only at level 0.
 func (x *fairPass) findDue() error {
 	levels := 1
 	var outcasts []lts.State

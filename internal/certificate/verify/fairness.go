@@ -631,7 +631,8 @@ func newNesting(sets []set) *nesting {
 	x.number(contained)
 	for a := 1; a < size; a++ {
 		x.top[a] = uint32(a)
-		if p := x.parent[a]; x.inner[p] == uint32(a) {
+		p := x.parent[a]
+		if x.inner[p] == uint32(a) {
 			x.top[a] = x.top[p]
 		}
 	}

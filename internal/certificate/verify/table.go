@@ -142,9 +142,12 @@ func (c *tableChecker) readPlace() {
 	s := int(c.in.number(longest))
 	c.in.member("q")
 	q := int(c.in.number(longest))
-	lastState, lastQ := -1, -1
-	if last := len(c.modelStates) - 1; last >= 0 {
-		lastState, lastQ = int(c.modelStates[last]), int(c.propertyStates[last])
+	lastState := -1
+	lastQ := -1
+	last := len(c.modelStates) - 1
+	if last >= 0 {
+		lastState = int(c.modelStates[last])
+		lastQ = int(c.propertyStates[last])
 	}
 	isNewState := s > lastState
 	isLater := isNewState || s == lastState && q > lastQ

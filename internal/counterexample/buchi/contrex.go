@@ -117,7 +117,10 @@ func (m *minimisation) improve(lasso *Lasso) {
 // search is DFS_MIN from the initial state.
 func (m *minimisation) search() {
 	initial := m.g.Initial()
-	m.enter(initial, m.g.Accepting(initial))
+	m.enter(initial)
+	if m.g.Accepting(initial) {
+		m.becomeCareful()
+	}
 	for m.path.len() > 0 && !m.stopped {
 		t, more := m.path.next()
 		// The test of line 4 is the same for all successors: once the test fails for one successor,
@@ -135,11 +138,13 @@ func (m *minimisation) search() {
 		case m.colours != nil && m.colours.colour(t) == black:
 			// No counterexample passes t.
 		case m.carefulFrom != 0 || m.g.Accepting(t):
-			m.enter(t, true)
+			m.enter(t)
+			m.becomeCareful()
 		case m.depth[t] == unvisited:
-			m.enter(t, false)
+			m.enter(t)
 		case int(m.depth[t]) > m.path.len()+1 && m.limit != unlimited:
-			m.enter(t, true)
+			m.enter(t)
+			m.becomeCareful()
 		}
 	}
 }
@@ -156,7 +161,7 @@ func (m *minimisation) leave() {
 }
 
 // enter appends s to the path: lines 1 and 2 of DFS_MIN.
-func (m *minimisation) enter(s State, careful bool) {
+func (m *minimisation) enter(s State) {
 	m.path.push(m.g, s)
 	length := uint32(m.path.len())
 	m.position[s] = length
@@ -168,8 +173,12 @@ func (m *minimisation) enter(s State, careful bool) {
 		last = m.lastAccepting[length-2]
 	}
 	m.lastAccepting = append(m.lastAccepting, last)
-	if careful && m.carefulFrom == 0 {
-		m.carefulFrom = int(length)
-	}
 	m.rec.visit(s, int(length))
+}
+
+// becomeCareful makes the search careful, if it is not, until the last state of the path is removed.
+func (m *minimisation) becomeCareful() {
+	if m.carefulFrom == 0 {
+		m.carefulFrom = m.path.len()
+	}
 }

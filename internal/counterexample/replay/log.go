@@ -95,12 +95,7 @@ func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (
 			l.LeftOut++
 			continue
 		}
-		c := byName[event.Case]
-		if c == nil {
-			c = &Case{Name: event.Case}
-			byName[event.Case] = c
-			l.Cases = append(l.Cases, c)
-		}
+		c := l.caseOf(event.Case, byName)
 		if c.Len() == mostEvents {
 			return nil, fmt.Errorf("the case %q has more than %d events", c.Name, mostEvents)
 		}
@@ -113,6 +108,17 @@ func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (
 		l.Cases = []*Case{{}}
 	}
 	return l, nil
+}
+
+// caseOf returns the case of a name, and adds it to the log and to byName if it is new.
+func (l *Log) caseOf(name string, byName map[string]*Case) *Case {
+	c := byName[name]
+	if c == nil {
+		c = &Case{Name: name}
+		byName[name] = c
+		l.Cases = append(l.Cases, c)
+	}
+	return c
 }
 
 // numberOf returns the number of an event. An event that is new to the log gets a new number.

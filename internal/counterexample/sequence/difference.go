@@ -26,7 +26,8 @@ func isDifference(label string) bool {
 // labels).
 func Difference(labels *lts.Alphabet) string {
 	for l := range lts.Label(labels.Len()) {
-		if text := labels.Text(l); isDifference(text) {
+		text := labels.Text(l)
+		if isDifference(text) {
 			return text
 		}
 	}

@@ -210,7 +210,8 @@ func (p *printedReader) close() {
 	}
 	p.isOpen = false
 	state := map[string]any{}
-	if n := len(p.b.states); n > 0 {
+	n := len(p.b.states)
+	if n > 0 {
 		for name, v := range p.b.states[n-1] {
 			state[name] = v
 		}

@@ -141,7 +141,8 @@ func (t *translator) class() error {
 			t.at++
 			return nil
 		case strings.HasPrefix(t.in[t.at:], "[:"):
-			if end := strings.Index(t.in[t.at:], ":]"); end > 0 {
+			end := strings.Index(t.in[t.at:], ":]")
+			if end > 0 {
 				t.out.WriteString(t.in[t.at : t.at+end+2])
 				t.at += end + 2
 				continue

@@ -210,7 +210,8 @@ func (u *rule) replace(subject string, matching Matching) string {
 		return u.expression.ReplaceAllString(subject, u.replacement)
 	}
 	groups := u.expression.FindStringSubmatchIndex(subject)
-	start, end := groups[0], groups[1]
+	start := groups[0]
+	end := groups[1]
 	replacement := u.expression.ExpandString(nil, u.replacement, subject, groups)
 	return subject[:start] + string(replacement) + subject[end:]
 }
@@ -218,7 +219,8 @@ func (u *rule) replace(subject string, matching Matching) string {
 // GateOf returns the gate of a label, as CADP finds it: the text before the first
 // !, ?, opening parenthesis, space or tab, or semicolon, which precedes a rate. Cost O(len(label)).
 func GateOf(label string) string {
-	if i := strings.IndexAny(label, "!?( \t;"); i >= 0 {
+	i := strings.IndexAny(label, "!?( \t;")
+	if i >= 0 {
 		return label[:i]
 	}
 	return label
@@ -406,7 +408,8 @@ func patternsOf(ctx context.Context, text string) ([]actl.Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	if atoms := f.StateAtoms(); len(atoms) > 0 {
+	atoms := f.StateAtoms()
+	if len(atoms) > 0 {
 		return nil, &actl.FactsError{Atom: atoms[0]}
 	}
 	return f.Steps(), nil
@@ -473,7 +476,8 @@ func (u *rule) setExpression(left, right string) (err error) {
 // setGate makes the rule one that keeps what follows the gate if its pattern is a bare gate. It refuses
 // a replacement that refers to a group.
 func (u *rule) setGate(left, right string) error {
-	if group := groupReference().FindString(right); len(group) > 1 {
+	group := groupReference().FindString(right)
+	if len(group) > 1 {
 		return fmt.Errorf("%s: %s stands for a group of a /regular expression/, and %s is none", printable.Echo(right), group, printable.Echo(left))
 	}
 	gate, hasGate := actl.GateOf(left)

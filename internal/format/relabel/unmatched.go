@@ -39,7 +39,8 @@ func (u *Unmatched) Sentence() string {
 		}
 		told = append(told, text)
 	}
-	if more := len(u.Rules) - len(told); more > 0 {
+	more := len(u.Rules) - len(told)
+	if more > 0 {
 		told = append(told, fmt.Sprintf("%d more", more))
 	}
 	verb := "match"

@@ -91,7 +91,8 @@ func (s Set[N]) Sort(numbers []N) {
 	if len(numbers) == 0 {
 		return
 	}
-	smallest, largest := numbers[0], numbers[0]
+	smallest := numbers[0]
+	largest := numbers[0]
 	for _, n := range numbers {
 		s.Add(n)
 		smallest = min(smallest, n)

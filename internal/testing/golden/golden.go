@@ -38,7 +38,8 @@ func Updating() bool { return *update }
 // NUL bytes fail: git shows no differences of them, so nobody would look at them. Cost O(size of both).
 func Check(t testing.TB, file string, made []byte) {
 	t.Helper()
-	if at := bytes.IndexByte(made, 0); at >= 0 && utf8.Valid(made) {
+	at := bytes.IndexByte(made, 0)
+	if at >= 0 && utf8.Valid(made) {
 		t.Errorf("%s: line %d of what is made now has a NUL byte", file,
 			1+bytes.Count(made[:at], []byte("\n")))
 		return
@@ -125,7 +126,8 @@ func All(t testing.TB, patterns ...string) *Set {
 // inPart reports whether only some subtests run.
 func inPart() bool {
 	for _, name := range []string{"test.run", "test.skip"} {
-		if f := flag.Lookup(name); f != nil && strings.Contains(f.Value.String(), "/") {
+		f := flag.Lookup(name)
+		if f != nil && strings.Contains(f.Value.String(), "/") {
 			return true
 		}
 	}

@@ -21,7 +21,8 @@ const perInput = 20 * time.Second
 // done when the input is finished. In a run without fuzzing there is no limit, because a busy
 // machine is no fault.
 func Limited() (done func() bool) {
-	if fuzzing := flag.Lookup("test.fuzz"); fuzzing == nil || fuzzing.Value.String() == "" {
+	fuzzing := flag.Lookup("test.fuzz")
+	if fuzzing == nil || fuzzing.Value.String() == "" {
 		return func() bool { return true }
 	}
 	return time.AfterFunc(perInput, func() {
@@ -66,7 +67,8 @@ func change(tokens []string, kind, at, from int, words []string) []string {
 	if len(tokens) == 0 {
 		return append(tokens, pick(words, from))
 	}
-	i, j := at*len(tokens)/256, from*len(tokens)/256
+	i := at * len(tokens) / 256
+	j := from * len(tokens) / 256
 	switch kind % 9 {
 	case 0:
 		return slices.Delete(tokens, i, i+1)
@@ -114,7 +116,8 @@ func tokensOf(text string) []string {
 	var tokens []string
 	for text != "" {
 		n := 1
-		if of := class(text[0]); of != other {
+		of := class(text[0])
+		if of != other {
 			for n < len(text) && class(text[n]) == of {
 				n++
 			}

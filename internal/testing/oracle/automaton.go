@@ -266,10 +266,12 @@ func (g *General) happening() (all []lts.Label) {
 // never happens.
 func (g *General) SoonestViolation() (int, bool) {
 	lost := g.deadStates()
-	best, found := 0, false
+	best := 0
+	found := false
 	for p, d := range g.distances(pair{g.model.Initial(), g.automaton.Initial}) {
 		if lost(p.q) && (!found || d < best) {
-			best, found = d, true
+			best = d
+			found = true
 		}
 	}
 	return best, found
@@ -306,7 +308,8 @@ func (g *General) shortestWithFaults(isFault func(lts.Label) bool, most int) (le
 	isNoFault := func(l lts.Label) bool { return !isFault(l) }
 	consider := func(l int) {
 		if !found || l < length {
-			length, found = l, true
+			length = l
+			found = true
 		}
 	}
 	start := searchNode{pair{g.model.Initial(), g.automaton.Initial}, 0}
@@ -340,10 +343,12 @@ func (g *General) shortestWithFaults(isFault func(lts.Label) bool, most int) (le
 // false if there is none. It searches pairs with sets of colours met.
 func (g *General) ShortestViolation() (int, bool) {
 	distance := g.distances(pair{g.model.Initial(), g.automaton.Initial})
-	best, found := 0, false
+	best := 0
+	found := false
 	take := func(length int) {
 		if !found || length < best {
-			best, found = length, true
+			best = length
+			found = true
 		}
 	}
 	for p, d := range distance {

@@ -104,7 +104,8 @@ func (f *FairGeneral) mayEnd(p pair) bool {
 // canRecur reports whether some run that counts takes transitions between all pairs
 // of a set infinitely often, with all of these colours and no others.
 func (f *FairGeneral) canRecur(set, colours int) bool {
-	met, taken := 0, 0
+	met := 0
+	taken := 0
 	next := make([]int, len(f.pairs))
 	for i, moves := range f.moves {
 		if set>>i&1 == 0 {
@@ -250,7 +251,8 @@ func (f *FairGeneral) ShortestViolation() (int, bool) {
 	for p, distance := range f.distances(pair{f.model.Initial(), f.automaton.Initial}) {
 		round, hasRound := f.shortestFairRound(p)
 		if hasRound && (!found || distance+round < best) {
-			best, found = distance+round, true
+			best = distance + round
+			found = true
 		}
 	}
 	return best, found
@@ -294,7 +296,8 @@ func (f *FairGeneral) shortestFairRound(from pair) (int, bool) {
 // the model infinitely often, each with the automaton in the state at its index
 // in from.
 func (f *FairGeneral) Recurs(steps []lts.Transition, from []int) bool {
-	pairs, taken := 0, 0
+	pairs := 0
+	taken := 0
 	for i, t := range steps {
 		if f.assumed.Rare[t.Label] {
 			return false

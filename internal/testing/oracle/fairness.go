@@ -71,24 +71,29 @@ func NewFair(m *lts.LTS, steps []map[lts.Label]bool, a Assumption) *Fair {
 // stronglyConnected reports whether a walk within the set leads from each
 // transition to each other one.
 func stronglyConnected(set []lts.Transition) bool {
-	for _, backwards := range []bool{false, true} {
-		visited := map[lts.State]bool{set[0].From: true}
-		for changed := true; changed; {
-			changed = false
-			for _, t := range set {
-				from, to := t.From, t.To
-				if backwards {
-					from, to = to, from
-				}
-				if visited[from] && !visited[to] {
-					visited[to], changed = true, true
-				}
+	reversed := make([]lts.Transition, len(set))
+	for i, t := range set {
+		reversed[i] = lts.Transition{From: t.To, Label: t.Label, To: t.From}
+	}
+	first := set[0].From
+	return reachesAll(set, first) && reachesAll(reversed, first)
+}
+
+// reachesAll reports whether walks within the set lead from a state to all states of its transitions.
+func reachesAll(set []lts.Transition, first lts.State) bool {
+	visited := map[lts.State]bool{first: true}
+	for changed := true; changed; {
+		changed = false
+		for _, t := range set {
+			if visited[t.From] && !visited[t.To] {
+				visited[t.To] = true
+				changed = true
 			}
 		}
-		for _, t := range set {
-			if !visited[t.From] || !visited[t.To] {
-				return false
-			}
+	}
+	for _, t := range set {
+		if !visited[t.From] || !visited[t.To] {
+			return false
 		}
 	}
 	return true
@@ -355,7 +360,8 @@ func (f *Fair) Class(t lts.Transition) Class {
 	if !f.counts[t.To] {
 		return "excluded"
 	}
-	accepts, rejects := false, false
+	accepts := false
+	rejects := false
 	for before, isReached := range f.reached[t.From] {
 		if !isReached {
 			continue

@@ -189,7 +189,8 @@ func (f *FairStates) connected(set uint32, takes func(lts.Transition) bool) bool
 // isFair reports whether a run that visits exactly these states infinitely often, and takes all the selected
 // transitions between them, is fair.
 func (f *FairStates) isFair(set uint32, a Assumption, takes func(lts.Transition) bool) bool {
-	possible, taken := map[lts.Label]bool{}, map[lts.Label]bool{}
+	possible := map[lts.Label]bool{}
+	taken := map[lts.Label]bool{}
 	for s := range f.out {
 		if set>>s&1 == 0 {
 			continue

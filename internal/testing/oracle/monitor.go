@@ -85,18 +85,23 @@ func arrivals(out [][]lts.Transition, initial lts.State, k monitor) table {
 	for changed := true; changed; {
 		changed = false
 		for s := range x {
-			for j := range x[s] {
-				if !x[s][j] {
-					continue
-				}
-				for _, t := range out[s] {
-					if next := k.advance(j, t.Label); !x[t.To][next] {
-						x[t.To][next] = true
-						changed = true
-					}
+			for j, arrives := range x[s] {
+				if arrives && x.addSuccessors(out[s], j, k) {
+					changed = true
 				}
 			}
 		}
 	}
 	return x
+}
+
+// addSuccessors sets the values of the states to which transitions lead from a state with progress j. It
+// reports whether a value has changed.
+func (x table) addSuccessors(leaving []lts.Transition, j int, k monitor) (changed bool) {
+	for _, t := range leaving {
+		next := k.advance(j, t.Label)
+		changed = changed || !x[t.To][next]
+		x[t.To][next] = true
+	}
+	return changed
 }

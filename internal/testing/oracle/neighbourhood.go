@@ -86,7 +86,8 @@ func (o *Oracle) Neighbourhoods(r Reading) map[lts.State]Kind {
 // isEntered reports whether the incoming transitions of s satisfy the reading.
 // Transitions from unreachable states do not count.
 func (o *Oracle) isEntered(s lts.State, r Reading) bool {
-	incoming, neutral := 0, 0
+	incoming := 0
+	neutral := 0
 	for from := range o.out {
 		if !o.Reachable(lts.State(from)) {
 			continue

@@ -46,7 +46,8 @@ func (o *Oracle) ShortestCounterexamples() []Run {
 func (o *Oracle) ShortestLength() (length int, found bool) {
 	consider := func(l int) {
 		if !found || l < length {
-			length, found = l, true
+			length = l
+			found = true
 		}
 	}
 	for m, pending := range o.steps {

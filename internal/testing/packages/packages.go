@@ -222,7 +222,8 @@ func dash(text string) string {
 // Runs returns .ci/run with its calls of the race detector replaced. It fails if
 // the file has none.
 func Runs(folders []Folder, file string) (string, error) {
-	all, some := "", ""
+	all := ""
+	some := ""
 	var unraced, raced []string
 	for _, f := range folders {
 		for _, p := range f.Packages {

@@ -256,7 +256,8 @@ func LongRun(n int) *batch.Counterexample {
 func Many(n int) []batch.Result {
 	var results []batch.Result
 	for i := range n {
-		model, formula := fmt.Sprintf("models/system-%03d.aut", i%100), fmt.Sprintf("Inev(A%d)", i/100)
+		model := fmt.Sprintf("models/system-%03d.aut", i%100)
+		formula := fmt.Sprintf("Inev(A%d)", i/100)
 		var r batch.Result
 		switch {
 		case i%7 == 3:

@@ -258,10 +258,12 @@ func (x *reader) inputsAndLatches() error {
 // latch reads the latch of this number.
 func (x *reader) latch(number int) (Latch, error) {
 	var numbers []Literal
-	least, most := 2, 3
+	least := 2
+	most := 3
 	if x.isBinary {
 		numbers = []Literal{Literal(2 * (x.counts[inputCount] + number + 1))}
-		least, most = 1, 2
+		least = 1
+		most = 2
 	}
 	read, err := x.numbers(least, most)
 	if err != nil {

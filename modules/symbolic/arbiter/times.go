@@ -74,7 +74,8 @@ func writeTimes(ctx context.Context, w io.Writer) error {
 				return err
 			}
 			paper := "–"
-			if ms := printed[buggy][row.cells]; ms[0] > 0 {
+			ms := printed[buggy][row.cells]
+			if ms[0] > 0 {
 				paper = fmt.Sprintf("%.1f", ms[1]/ms[0])
 			}
 			fmt.Fprintf(w, "| %s | %.2f ", paper, ratio)

@@ -85,7 +85,8 @@ func (c *Checker) playWith(forced map[lts.Label]bool) *game {
 		changed = false
 		for s := range lts.State(c.Model.NumStates()) {
 			for j := range len(c.Steps) + 1 {
-				if a := (position{s, j}); !g.wins[a] && g.canEnforce(a) {
+				a := (position{s, j})
+				if !g.wins[a] && g.canEnforce(a) {
 					g.wins[a] = true
 					changed = true
 				}
@@ -122,7 +123,8 @@ func (g *game) canEnforce(p position) bool {
 		return true
 	}
 	anyWins := false
-	anyForced, allForcedWin := false, true
+	anyForced := false
+	allForcedWin := true
 	for _, t := range g.judge.Out(p.state) {
 		wins := g.wins[g.next(p, t)]
 		anyWins = anyWins || wins
@@ -178,7 +180,8 @@ func (g *game) checkAdvice(m []string) error {
 		return err
 	}
 	err = g.checkAllProhibitions(prohibitions)
-	if f := fairOnes.FindStringSubmatch(toLeave); f != nil {
+	f := fairOnes.FindStringSubmatch(toLeave)
+	if f != nil {
 		return errors.Join(err, g.checkFairChoices(numbers(f[1]), number(f[2])))
 	}
 	if allFair.MatchString(toLeave) {
@@ -261,7 +264,9 @@ const cannotBe = "(" + label + `) in state (\d+)(?:(?:, after (` + label + "), i
 // happen.
 func (g *game) checkUnforbiddable(m []string) error {
 	isInternal := func(name string) bool { return name == "i" || name == "tau" }
-	source, precedingAction, nothingPrecedes := lts.State(number(m[2])), m[3], m[4] != ""
+	source := lts.State(number(m[2]))
+	precedingAction := m[3]
+	nothingPrecedes := m[4] != ""
 	if !isInternal(text(m[1])) {
 		return want(precedingAction == "" && !nothingPrecedes, "it is not internal")
 	}
@@ -395,7 +400,8 @@ func readPlace(clause string) (place, error) {
 		p.counted = number(m[5]) + 1
 	}
 	if m[10] == "before" {
-		p.after, p.before = "", m[11]
+		p.after = ""
+		p.before = m[11]
 	}
 	return p, nil
 }
@@ -905,7 +911,8 @@ func (p *coalitionPowers) minimalSets() (sets [][]string) {
 
 // readOwners reads a list of owners, and the number of others in it.
 func (c *Checker) readOwners(list string) (names []string, others int) {
-	if m := manyOthers.FindStringSubmatch(list); m != nil {
+	m := manyOthers.FindStringSubmatch(list)
+	if m != nil {
 		others = number(m[1])
 	}
 	return c.quotedLabels(list), others
@@ -973,7 +980,9 @@ func (c *Checker) eachAlone(m []string) error {
 
 // someAlone checks which owners suffice alone, and which do not.
 func (c *Checker) someAlone(m []string) error {
-	sufficient, insufficient, notEvenTogether := m[1], m[2], m[3] != ""
+	sufficient := m[1]
+	insufficient := m[2]
+	notEvenTogether := m[3] != ""
 	return c.withMinimalSets(func(powers *coalitionPowers, minimal [][]string) error {
 		alone := singlesOf(minimal)
 		if len(alone) == 0 {
@@ -1025,7 +1034,8 @@ func (c *Checker) shares(m []string) error {
 		said := shareOne.FindAllStringSubmatch(m[1], -1)
 		err := want(len(said) == len(powers.names), "%d shares of %v", len(said), powers.names)
 		for i, one := range said[:min(len(said), len(shares))] {
-			name, share := text(one[1]), one[2]
+			name := text(one[1])
+			share := one[2]
 			err = errors.Join(err,
 				want(name == powers.names[i] && share == shares[i], "%s has %s", powers.names[i], shares[i]))
 		}
@@ -1114,7 +1124,8 @@ func (c *Checker) owned(m []string) error {
 	}
 	unowned := counts[""]
 	delete(counts, "")
-	if onlyOwner := m[2]; onlyOwner != "" {
+	onlyOwner := m[2]
+	if onlyOwner != "" {
 		makesAll := number(m[1]) == all && counts[text(onlyOwner)] == all
 		return want(makesAll && unowned == 0 && all > 1, "of %d decisions are %v", all, counts)
 	}
@@ -1145,7 +1156,8 @@ func (c *Checker) checkDecidedBy(said string, indices []int) error {
 	if c.Owner == nil {
 		return errors.New("it is not known who acts")
 	}
-	owner, taken := text(m[1]), m[2]
+	owner := text(m[1])
+	taken := m[2]
 	for _, i := range indices {
 		takes := taken == "" || c.takenLabel(i+1) == text(taken)
 		err := errors.Join(want(c.ownerOf(i) == owner, "step %d is taken by %q", i+1, c.ownerOf(i)),
@@ -1199,7 +1211,8 @@ func (c *Checker) checkSupervisors(said string, owners []string) error {
 	}
 	said, toLeave, _ := splitLeave(said)
 	omitted := 0
-	if m := restThey.FindStringSubmatch(said); m != nil {
+	m := restThey.FindStringSubmatch(said)
+	if m != nil {
 		said = strings.TrimSuffix(said, m[0])
 		omitted = number(m[1])
 	}
@@ -1258,7 +1271,8 @@ func splitLeave(said string) (nevers, leave string, both bool) {
 // checkPartsOnly checks the clause about what must be left. It does not check fair choices, which
 // the clause does not mention.
 func (g *game) checkPartsOnly(said string) error {
-	if m := leaveAll.FindStringSubmatch(said); m != nil {
+	m := leaveAll.FindStringSubmatch(said)
+	if m != nil {
 		return checkSizes(m, g.partsToLeave())
 	}
 	return g.checkPartsToLeave(said)

@@ -285,7 +285,8 @@ func (c *Checker) Sentence(s string) error {
 		}
 	}
 	for _, f := range allForms {
-		if m := f.pattern.FindStringSubmatch(s); m != nil {
+		m := f.pattern.FindStringSubmatch(s)
+		if m != nil {
 			c.Understood[f.name]++
 			if err := f.check(c, m); err != nil {
 				return fmt.Errorf("%q: %w", s, err)
@@ -356,7 +357,8 @@ func longestIn(re *syntax.Regexp) string {
 		}
 	case syntax.OpConcat, syntax.OpCapture, syntax.OpPlus:
 		for _, part := range re.Sub {
-			if literal := longestIn(part); len(literal) > len(longest) {
+			literal := longestIn(part)
+			if len(literal) > len(longest) {
 				longest = literal
 			}
 		}

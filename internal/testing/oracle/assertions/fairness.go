@@ -107,7 +107,8 @@ func (c *Checker) nothingHelps([]string) error {
 // fairlyGone checks the steps that are out of reach in a state, and that no
 // doomed state is nearer.
 func (c *Checker) fairlyGone(m []string) error {
-	singleStep, severalSteps := m[2], m[3]
+	singleStep := m[2]
+	severalSteps := m[3]
 	first, last, err := c.stepRange(singleStep + severalSteps)
 	if err != nil {
 		return err
@@ -221,7 +222,8 @@ func (c *Checker) quotedLabels(s string) []string {
 // label or two suffice, otherwise strong if they do; "" if neither does.
 func (c *Checker) fairKind() string {
 	for _, kind := range []string{"weak", "strong"} {
-		if sets := c.smallestSets(kind); sets != nil && len(sets[0]) <= 2 {
+		sets := c.smallestSets(kind)
+		if sets != nil && len(sets[0]) <= 2 {
 			return kind
 		}
 	}
@@ -808,7 +810,8 @@ func checkEnough(
 	tasks []oracle.FairTask,
 	holds func(oracle.Assumption) bool,
 ) error {
-	saysNoneNeeded, saysAllNeeded := len(m) == 1, len(m) == 3
+	saysNoneNeeded := len(m) == 1
+	saysAllNeeded := len(m) == 3
 	holdsAsAssumed := holds(oracle.Assumption{Tasks: tasks})
 	strong := tasks[0].Strong || !holdsAsAssumed
 	var base []oracle.FairTask
@@ -830,7 +833,8 @@ func checkEnough(
 	if saysAllNeeded {
 		return errors.Join(err, want(size == len(tasks) && size > 1, "enough are %v", smallest))
 	}
-	first, alternatives := m[3], m[4]
+	first := m[3]
+	alternatives := m[4]
 	var names []string
 	for _, l := range regexp.MustCompile(label).FindAllString(first+" "+alternatives, -1) {
 		names = append(names, text(l))

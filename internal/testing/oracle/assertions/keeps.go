@@ -70,7 +70,9 @@ func (g *game) checkRemainder(said string, gone map[move]bool) (rest string, err
 		return said, want(!isSmaller && len(lost) == 0, "%d of %d states stay, and %v is lost",
 			len(after.states), len(before.states), lost)
 	}
-	kept, all, lostList := m[2], m[3], m[4]
+	kept := m[2]
+	all := m[3]
+	lostList := m[4]
 	err = errors.Join(want((kept != "") == isSmaller, "it keeps %d of %d states", len(after.states), len(before.states)),
 		want((lostList != "") == (len(lost) > 0), "%v is lost", lost))
 	if kept != "" {
@@ -85,7 +87,8 @@ func (g *game) checkRemainder(said string, gone map[move]bool) (rest string, err
 		told++
 		err = errors.Join(err, want(slices.Contains(lost, l), "%s still happens", l))
 	}
-	if unlisted := moreForm.FindStringSubmatch(lostList); unlisted != nil {
+	unlisted := moreForm.FindStringSubmatch(lostList)
+	if unlisted != nil {
 		told += number(unlisted[1])
 	}
 	return m[1], errors.Join(err, want(told == len(lost), "%v is lost", lost))
@@ -124,7 +127,8 @@ func (g *game) checkShortForm(said string, expected map[move]bool) (isShort bool
 	for x := range expected {
 		transitions[x.Transition] = true
 	}
-	if m := likeForm.FindStringSubmatch(said); m != nil {
+	m := likeForm.FindStringSubmatch(said)
+	if m != nil {
 		return true, g.checkOneLike(m, transitions)
 	}
 	if rules, areRules := g.rulesIn(said); areRules {
@@ -148,7 +152,8 @@ func (g *game) checkLabelCounts(said string, counts [][]string, transitions map[
 	}
 	var err error
 	for _, m := range counts {
-		label, n := m[1], number(m[2])
+		label := m[1]
+		n := number(m[2])
 		err = errors.Join(err, want(byLabel[label] == n, "%d transitions %s are", byLabel[label], label))
 	}
 	unlisted := 0
@@ -160,7 +165,11 @@ func (g *game) checkLabelCounts(said string, counts [][]string, transitions map[
 
 // checkOneLike checks a text that names one of the transitions that must be forbidden, and counts the others.
 func (g *game) checkOneLike(m []string, transitions map[lts.Transition]bool) error {
-	label, target, source, step, others := m[1], m[2], number(m[3]), m[4], number(m[5])
+	label := m[1]
+	target := m[2]
+	source := number(m[3])
+	step := m[4]
+	others := number(m[5])
 	isNamed := func(t lts.Transition) bool {
 		hasTarget := target == "" || int(t.To) == number(target)
 		return g.quote(t.Label) == label && int(t.From) == source && hasTarget
@@ -202,7 +211,8 @@ func (g *game) checkOnlyMay(said string, transitions map[lts.Transition]bool) er
 	}
 	covered := 0
 	for _, m := range ruleForm.FindAllStringSubmatch(said, -1) {
-		listed, counted := m[1], number(m[2])
+		listed := m[1]
+		counted := number(m[2])
 		may := map[string]bool{}
 		for _, l := range regexp.MustCompile(label).FindAllString(m[3], -1) {
 			may[l] = true
@@ -275,7 +285,9 @@ func (g *game) readCut(list string) ([]lts.Transition, error) {
 		if m[1] != "" {
 			label = m[1]
 		}
-		target, source, step := m[2], lts.State(number(m[3])), m[4]
+		target := m[2]
+		source := lts.State(number(m[3]))
+		step := m[4]
 		var meant []lts.Transition
 		for _, t := range g.judge.Out(source) {
 			hasTarget := target == "" || number(target) == int(t.To)
@@ -335,7 +347,8 @@ func (g *game) checkOtherChoices(lists []string, t lts.Transition) error {
 			return fmt.Errorf("%s is no choice in state %d", l, t.From)
 		}
 	}
-	if m := moreForm.FindStringSubmatch(list); m != nil {
+	m := moreForm.FindStringSubmatch(list)
+	if m != nil {
 		told += number(m[1])
 	}
 	return errors.Join(want(g.prohibited[t.Label], "%v is not prohibited", t),

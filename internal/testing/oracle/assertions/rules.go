@@ -99,7 +99,8 @@ func readTargetRule(text string) (rule, bool) {
 		return rule{}, false
 	}
 	r := rule{areDeadlocks: m[1] != "", when: condition(m[3])}
-	if step := stepIs.FindStringSubmatch(m[2]); step != nil {
+	step := stepIs.FindStringSubmatch(m[2])
+	if step != nil {
 		r.step = number(step[1])
 	}
 	withoutSteps := stepIs.ReplaceAllString(m[2], "")
@@ -112,7 +113,8 @@ func readTargetRule(text string) (rule, bool) {
 // matchPlaceRule returns the parts of [whereForm] in a text by their names, nil if the text has another
 // form, and the step of the run that the text names after them, 0 if it names none.
 func matchPlaceRule(text string) (parts map[string]string, step int) {
-	if s := lastStep.FindStringSubmatch(text); s != nil {
+	s := lastStep.FindStringSubmatch(text)
+	if s != nil {
 		text = strings.TrimSuffix(text, s[0])
 		step = number(s[1])
 	}
@@ -143,7 +145,8 @@ func condition(said string) place {
 		propertyStates: m[6],
 	}
 	if m[1] == "before" {
-		p.after, p.before = "", m[2]
+		p.after = ""
+		p.before = m[2]
 	}
 	return p
 }

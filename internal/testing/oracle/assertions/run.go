@@ -69,7 +69,8 @@ func (c *Checker) Progress(said [][3]int) error {
 // violated for the reason that the diagnosis gives.
 func (c *Checker) verdict(m []string) error {
 	claimsSatisfied := m[2] == "satisfies"
-	stepsDone, reason := m[4], m[5]
+	stepsDone := m[4]
+	reason := m[5]
 	isSatisfied := c.judge.Satisfied()
 	if claimsSatisfied != isSatisfied {
 		return fmt.Errorf("satisfied: %v", isSatisfied)
@@ -386,7 +387,8 @@ var (
 func (c *Checker) checkBounds(said string) error {
 	claims := spanForm.FindAllStringSubmatch(said, -1)
 	omitted := 0
-	if m := cutForm.FindStringSubmatch(said); m != nil {
+	m := cutForm.FindStringSubmatch(said)
+	if m != nil {
 		omitted = number(m[1])
 	}
 	if len(claims)+omitted != len(c.Steps) {
@@ -400,7 +402,8 @@ func (c *Checker) checkBounds(said string) error {
 			step += omitted
 		}
 		claimed := span{least: number(claim[1]), most: number(claim[2])}
-		if exactly := claim[3]; exactly != "" {
+		exactly := claim[3]
+		if exactly != "" {
 			claimed = span{least: number(exactly), most: number(exactly)}
 		}
 		x := waiting{c: c, step: step, known: map[waitingPlace]span{}}
@@ -501,7 +504,8 @@ func (c *Checker) elsewhere(m []string) error {
 	if number(m[1]) != total {
 		return fmt.Errorf("there are %v", byOutcome)
 	}
-	if onlyGroup := m[3]; onlyGroup != "" {
+	onlyGroup := m[3]
+	if onlyGroup != "" {
 		return c.checkGroup(total, onlyGroup, byOutcome)
 	}
 	groups := group.FindAllStringSubmatch(m[2], -1)
@@ -633,7 +637,8 @@ func (c *Checker) checkDiagnosis(said string) error {
 			return fmt.Errorf("the loop begins with step %d", c.Run.Loop+1)
 		}
 		for _, t := range c.Run.Transitions[c.Run.Loop:] {
-			if text := c.labelText(t.Label); text != "i" && text != "tau" {
+			text := c.labelText(t.Label)
+			if text != "i" && text != "tau" {
 				return fmt.Errorf("%s is not internal", text)
 			}
 		}
@@ -716,7 +721,8 @@ func (c *Checker) impossible(m []string) error {
 	if c.free(0) {
 		return errors.New("some run satisfies it")
 	}
-	if absent := m[1]; absent != "" {
+	absent := m[1]
+	if absent != "" {
 		for i := range c.Steps {
 			step := i + 1
 			if c.checkStepName(absent, step) == nil && !c.canHappen(start, c.doesStep(step)) {
@@ -739,7 +745,10 @@ func (c *Checker) impossible(m []string) error {
 // can no longer be done then.
 func (c *Checker) lostEarly(m []string) error {
 	i := number(m[1])
-	taken, missing, verb, notDone := m[2], m[3], m[5], m[6]
+	taken := m[2]
+	missing := m[3]
+	verb := m[5]
+	notDone := m[6]
 	if i < 1 || i > len(c.Run.Transitions) || text(taken) != c.takenLabel(i) {
 		return fmt.Errorf("step %d is another", i)
 	}
@@ -815,7 +824,8 @@ func (c *Checker) comesTooEarly(i, lost int) bool {
 // tooEarly checks that a step which is needed later occurs for the last time.
 func (c *Checker) tooEarly(m []string) error {
 	i := number(m[1])
-	early, missing := m[2], m[3]
+	early := m[2]
+	missing := m[3]
 	if i < 1 || i > len(c.Run.Transitions) || !c.free(i-1) || c.free(i) {
 		return fmt.Errorf("step %d is not where it is lost", i)
 	}
@@ -851,7 +861,8 @@ func (c *Checker) checkRefused(list, verb string) error {
 		delete(unnamed, text)
 	}
 	counted := 0
-	if m := otherActions.FindStringSubmatch(list); m != nil {
+	m := otherActions.FindStringSubmatch(list)
+	if m != nil {
 		counted = number(m[1])
 	}
 	isSingular := verb == "is"
@@ -1051,7 +1062,8 @@ func (c *Checker) checkWay(m []string, isPending func(lts.Label) bool) (int, err
 
 // circles does what [Checker.turnedBack] does, for a loop of one transition.
 func (c *Checker) circles(m []string) error {
-	if length := len(c.Run.Transitions) - c.Run.Loop; length != 1 {
+	length := len(c.Run.Transitions) - c.Run.Loop
+	if length != 1 {
 		return fmt.Errorf("the loop has %d transitions", length)
 	}
 	return c.turnedBack(asTurnedBack(m))
@@ -1138,7 +1150,8 @@ func (c *Checker) withoutRounds(said string) (int, error) {
 		return n, nil
 	}
 	c.Understood["rounds"]++
-	rounds, length := number(m[1]), number(m[2])
+	rounds := number(m[1])
+	length := number(m[2])
 	if c.Run.Loop == oracle.NoLoop || rounds < 2 || n <= length || (n-length)%(rounds-1) != 0 {
 		return 0, fmt.Errorf("the run has %d transitions", n)
 	}
@@ -1148,7 +1161,8 @@ func (c *Checker) withoutRounds(said string) (int, error) {
 		if c.Run.Transitions[i] != c.Run.Transitions[i+round] {
 			return 0, fmt.Errorf("transition %d is not repeated", i+1)
 		}
-		now, later := c.firstProgress[i], c.firstProgress[i+round]
+		now := c.firstProgress[i]
+		later := c.firstProgress[i+round]
 		s := c.states[i]
 		if c.judge.Free(s, now) != c.judge.Free(s, later) || c.judge.Arrives(s, now) != c.judge.Arrives(s, later) {
 			differs = true
@@ -1244,7 +1258,9 @@ func (c *Checker) checkUnambiguous(i int, list string, meant []lts.Transition) e
 // becomes of the property, and what the alternatives would have meant.
 func (c *Checker) decision(m []string) error {
 	inEveryRound := m[3] != ""
-	outcome, lostSteps, alternatives := m[5], m[6], m[7]
+	outcome := m[5]
+	lostSteps := m[6]
+	alternatives := m[7]
 	steps, err := c.stepsFrom(m[1], m[2])
 	if err != nil {
 		return err
@@ -1315,7 +1331,8 @@ func (c *Checker) stepsFrom(states, steps string) ([]int, error) {
 	}
 	var sources []int
 	for _, i := range listed {
-		if s := int(c.states[i-1]); !slices.Contains(sources, s) {
+		s := int(c.states[i-1])
+		if !slices.Contains(sources, s) {
 			sources = append(sources, s)
 		}
 	}
@@ -1340,7 +1357,8 @@ func (c *Checker) checkTaken(i int, name string) error {
 // checkOutcome checks what becomes of the property by transition i of the run. lostSteps has the steps of the
 // property that can no longer be done if the transition loses it.
 func (c *Checker) checkOutcome(i int, said, lostSteps string) error {
-	before, after := c.free(i), c.free(i+1)
+	before := c.free(i)
+	after := c.free(i + 1)
 	switch {
 	case strings.Contains(said, "stays possible"):
 		return want(before && after, "it is possible before: %v, after: %v", before, after)
@@ -1446,7 +1464,8 @@ var option = regexp.MustCompile("(any of `[^`]+`(?:, `[^`]+`)+|`[^`]+`) to state
 
 // checkOptions checks that a list names exactly these transitions.
 func (c *Checker) checkOptions(list string, expected []lts.Transition) error {
-	if cut := othersCut.FindStringSubmatch(list); cut != nil {
+	cut := othersCut.FindStringSubmatch(list)
+	if cut != nil {
 		return want(len(expected) > number(cut[1]), "there are %d", len(expected))
 	}
 	if n, isCount := strings.CutSuffix(list, " other transitions"); isCount {
@@ -1552,7 +1571,8 @@ func (c *Checker) wayLength(from []lts.State, progress int) (length int, found b
 // nearestWay checks that a path is one to the pending step, and that none is
 // shorter.
 func (c *Checker) nearestWay(m []string) error {
-	from, to := lts.State(number(m[2])), lts.State(number(m[4]))
+	from := lts.State(number(m[2]))
+	to := lts.State(number(m[4]))
 	labels := strings.Split(m[3], ", ")
 	isShortened := strings.Contains(m[3], "…")
 	var loop []lts.State

@@ -296,14 +296,17 @@ func (s *Steps) Blame(number int, said string, d Diagnosed) error {
 		if m == nil {
 			return fmt.Errorf("not understood: %q", said)
 		}
-		taken, target := m[2], m[3]
+		taken := m[2]
+		target := m[3]
 		return s.checkTransition(number, taken, "", target)
 	case "turned back":
 		m := shortestForm.FindStringSubmatch(said)
 		if m == nil {
 			return fmt.Errorf("not understood: %q", said)
 		}
-		way, taken, target := m[3], m[4], m[5]
+		way := m[3]
+		taken := m[4]
+		target := m[5]
 		firstStep, _, _ := strings.Cut(way, ", ")
 		firstLabel, _, _ := strings.Cut(firstStep, " to state ")
 		if !s.isPossible(number-1, []string{firstLabel}) {

@@ -61,7 +61,8 @@ func NewTable(s TableSubject) (*TableChecker, error) {
 	if !areFew {
 		return nil, nil
 	}
-	initial, states := s.Automaton.Initial, s.Automaton.States
+	initial := s.Automaton.Initial
+	states := s.Automaton.States
 	j := newJudgeUnder(s.Model, fates, initial, states, s.Automaton.Next)
 	c := &TableChecker{table: s, fates: fates, Checker: &Checker{
 		Subject: Subject{
@@ -98,8 +99,10 @@ func (c *TableChecker) follow() error {
 	if !c.table.Violated {
 		return nil
 	}
-	a, run := c.table.Automaton, c.table.Run
-	s, q := c.table.Model.Initial(), a.Initial
+	a := c.table.Automaton
+	run := c.table.Run
+	s := c.table.Model.Initial()
+	q := a.Initial
 	c.states = []lts.State{s}
 	c.firstProgress = []int{q}
 	for _, t := range run.Transitions {
@@ -125,7 +128,8 @@ func (c *TableChecker) follow() error {
 // round before, and records these property states. It checks that the loop then leads back to where it begins,
 // that a run may repeat it forever, and that such a run violates the property.
 func (c *TableChecker) checkLoop() error {
-	a, run := c.table.Automaton, c.table.Run
+	a := c.table.Automaton
+	run := c.table.Run
 	end := len(run.Transitions)
 	loop := run.Transitions[run.Loop:]
 	c.loopProgress = slices.Clone(c.firstProgress)
@@ -155,7 +159,8 @@ func (c *TableChecker) checkLoop() error {
 // Sentence checks one sentence.
 func (c *TableChecker) Sentence(s string) error {
 	for _, f := range c.tableForms {
-		if m := f.pattern.FindStringSubmatch(s); m != nil {
+		m := f.pattern.FindStringSubmatch(s)
+		if m != nil {
 			c.Understood[f.name]++
 			if err := f.check(m); err != nil {
 				return fmt.Errorf("%q: %w", s, err)
@@ -490,7 +495,11 @@ func (c *TableChecker) recurring(m []string) error {
 
 // checkChoice checks a sentence like [Checker.decision], where the whole property is lost.
 func (c *TableChecker) checkChoice(m []string) error {
-	states, steps, taken, outcome, alternatives := m[1], m[2], m[4], m[5], m[8]
+	states := m[1]
+	steps := m[2]
+	taken := m[4]
+	outcome := m[5]
+	alternatives := m[8]
 	if !strings.Contains(outcome, "From then on") {
 		parts := append(slices.Clone(m[:6]), "", alternatives)
 		return c.decision(parts)
@@ -501,7 +510,8 @@ func (c *TableChecker) checkChoice(m []string) error {
 	}
 	for _, step := range listed {
 		i := step - 1
-		before, after := c.free(i), c.free(i+1)
+		before := c.free(i)
+		after := c.free(i + 1)
 		err := errors.Join(
 			c.checkTaken(i, taken),
 			want(before && !after, "it is possible before: %t, after: %t", before, after),
@@ -770,7 +780,10 @@ func (w *conditionWords) checkBroken(text string) (rest string, err error) {
 		return text, want(isNeverLost, "it is lost after %d steps", lostAfter)
 	}
 	rest = text[len(m[0]):]
-	fromStart, step, label, pending := m[1] != "", m[2], m[3], m[4]
+	fromStart := m[1] != ""
+	step := m[2]
+	label := m[3]
+	pending := m[4]
 	switch {
 	case fromStart:
 		return rest, want(lostAfter == 0, "it is lost after %d steps", lostAfter)
@@ -991,8 +1004,11 @@ func (c *TableChecker) checkLostAfter(m []string, lost int, loops bool) error {
 // checkGoneBefore checks a text that names the step after which the property is lost, and the earlier
 // one after which what is missing cannot happen.
 func (c *TableChecker) checkGoneBefore(m []string, lost int) error {
-	i, gone := number(m[1]), number(m[4])
-	label, missing, goneLabel := m[2], m[3], m[5]
+	i := number(m[1])
+	gone := number(m[4])
+	label := m[2]
+	missing := m[3]
+	goneLabel := m[5]
 	if i != lost || gone >= lost {
 		return fmt.Errorf("it is lost after step %d", lost)
 	}
@@ -1042,7 +1058,8 @@ func (c *TableChecker) canRunForever(from lts.State) bool {
 
 // checkStop checks a text that names the deadlock in which the run stops, by its parts m.
 func (c *TableChecker) checkStop(m []string, lost int, loops bool) error {
-	state, missing := number(m[1]), m[2]
+	state := number(m[1])
+	missing := m[2]
 	n := len(c.Run.Transitions)
 	last := c.states[n]
 	isLostByStopping := lost >= n
@@ -1106,7 +1123,8 @@ func (c *TableChecker) checkCannotHappen(list string, from lts.State) error {
 // checkAllBegin checks the reason why no run satisfies the property: that every run ends, or how
 // every run begins. The clause that the text does not have is "".
 func (c *TableChecker) checkAllBegin(allEnd, firstLabels string) error {
-	start, q := c.Model.Initial(), c.firstProgress[0]
+	start := c.Model.Initial()
+	q := c.firstProgress[0]
 	if allEnd != "" {
 		isDeadlock := len(c.judge.Out(start)) == 0
 		if !c.endsUnsatisfied(start, q) || (allEnd == "nothing can happen") != isDeadlock {
@@ -1170,7 +1188,9 @@ func (c *TableChecker) mayStopFrom(q int) bool {
 // needed later, and checks which later step is said to need it.
 func (c *TableChecker) checkCalledTooLate(m []string) error {
 	c.Understood["called too late"]++
-	early, late, n := number(m[1]), number(m[4]), len(c.Run.Transitions)
+	early := number(m[1])
+	late := number(m[4])
+	n := len(c.Run.Transitions)
 	if early >= late || late > n {
 		return fmt.Errorf("step %d does not come after step %d", late, early)
 	}

@@ -77,7 +77,8 @@ var answers = []struct {
 
 func (y *answer) checkParagraph(said string) error {
 	for _, a := range answers {
-		if m := a.pattern.FindStringSubmatch(said); m != nil {
+		m := a.pattern.FindStringSubmatch(said)
+		if m != nil {
 			y.forms[a.name] = true
 			y.Understood["why: "+a.name]++
 			return a.check(y, m)
@@ -239,8 +240,11 @@ func (y *answer) classOverHistories(path []lts.Transition) oracle.Class {
 // missedAt checks a paragraph about a transition of the run where the action was possible, and the run took
 // another one.
 func (y *answer) missedAt(m []string) error {
-	state, step, inEveryRound := number(m[1]), number(m[2]), m[3] != ""
-	another, sameAction := m[4], m[5]
+	state := number(m[1])
+	step := number(m[2])
+	inEveryRound := m[3] != ""
+	another := m[4]
+	sameAction := m[5]
 	i := step - 1
 	y.listed = append(y.listed, i)
 	t := y.Run.Transitions[i]
@@ -346,7 +350,8 @@ func (y *answer) checkOutcomeClauses(
 			if i < 0 {
 				return fmt.Errorf("%s is none of %v", m[0], transitions)
 			}
-			if class := classOf(untold[i]); class != outcomes[k].class {
+			class := classOf(untold[i])
+			if class != outcomes[k].class {
 				return fmt.Errorf("%s is %v", m[0], class)
 			}
 			untold = slices.Delete(untold, i, i+1)
@@ -401,7 +406,8 @@ func (y *answer) nearest(m []string) error {
 		}
 		return y.checkWay(w, m[7])
 	}
-	step, inEveryRound := m[4], m[5] != ""
+	step := m[4]
+	inEveryRound := m[5] != ""
 	for _, i := range y.positionsAsked() {
 		d := y.distance(y.stateAt(i))
 		if d >= 0 && d < w.length {
@@ -517,7 +523,8 @@ func (y *answer) checkComplete() error {
 		return want(len(y.forms) == 0, "the property holds: %v", y.forms)
 	}
 	var missed []int
-	isPossible, isAhead := false, false
+	isPossible := false
+	isAhead := false
 	for _, i := range y.positionsAsked() {
 		if len(y.othersAt(i)) > 0 {
 			missed = append(missed, i)

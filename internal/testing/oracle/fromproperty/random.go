@@ -23,7 +23,8 @@ func Random(
 	for l := range x.Letters {
 		x.Letters[l] = uint16(r.IntN(x.Columns))
 	}
-	few, colours := 1+r.IntN(4), 1+r.IntN(colours)
+	few := 1 + r.IntN(4)
+	colours = 1 + r.IntN(colours)
 	for q := range states {
 		x.Stop = append(x.Stop, r.IntN(4) > 0)
 		for range x.Columns {
@@ -31,15 +32,22 @@ func Random(
 			if r.IntN(few) == 0 {
 				to = r.IntN(states)
 			}
-			marks := property.Marks(0)
-			for c := range colours {
-				if r.IntN(3) == 0 {
-					marks |= property.Mark(c)
-				}
-			}
-			x.Next, x.Marks = append(x.Next, property.Q(to)), append(x.Marks, marks)
+			marks := randomMarks(r, colours)
+			x.Next = append(x.Next, property.Q(to))
+			x.Marks = append(x.Marks, marks)
 		}
 	}
 	x.Acceptance = condition(r, colours)
 	return property.Table(a, x)
+}
+
+// randomMarks returns about a third of the colours from 0 to colours-1.
+func randomMarks(r *rand.Rand, colours int) property.Marks {
+	marks := property.Marks(0)
+	for c := range colours {
+		if r.IntN(3) == 0 {
+			marks |= property.Mark(c)
+		}
+	}
+	return marks
 }

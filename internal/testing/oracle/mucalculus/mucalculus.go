@@ -195,7 +195,8 @@ type (
 func (e *modal) expression() relation {
 	r := e.sequence()
 	for e.next("+", "| ") != "" {
-		a, b := r, e.sequence()
+		a := r
+		b := e.sequence()
 		r = func(s states) states { return a(s) | b(s) }
 	}
 	return r
@@ -204,7 +205,8 @@ func (e *modal) expression() relation {
 func (e *modal) sequence() relation {
 	r := e.starred()
 	for e.next(".") != "" {
-		a, b := r, e.starred()
+		a := r
+		b := e.starred()
 		r = func(s states) states { return b(a(s)) }
 	}
 	return r
@@ -347,7 +349,8 @@ func HoldsIn(m *lts.LTS, part, variable, fixpoint string) (bool, error) {
 	whole := &modal{m: m, text: fixpoint, env: map[string]states{}}
 	e := &modal{m: m, text: part, env: map[string]states{variable: whole.formula()}}
 	s := e.formula()
-	if rest := strings.TrimSpace(e.text[e.pos:]); rest != "" {
+	rest := strings.TrimSpace(e.text[e.pos:])
+	if rest != "" {
 		return false, fmt.Errorf("%s: not read: %s", part, rest)
 	}
 	return s>>m.Initial()&1 != 0, nil
@@ -363,7 +366,8 @@ func HoldsWith(m *lts.LTS, text string, chosen *Chosen) (bool, error) {
 		chosen: chosen,
 	}
 	s := e.formula()
-	if rest := strings.TrimSpace(e.text[e.pos:]); rest != "" {
+	rest := strings.TrimSpace(e.text[e.pos:])
+	if rest != "" {
 		return false, fmt.Errorf("%s: not read: %s", text, rest)
 	}
 	return s>>m.Initial()&1 != 0, nil

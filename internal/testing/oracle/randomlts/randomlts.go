@@ -153,7 +153,8 @@ func (d *drawing) addTransitions(initial int) {
 		}
 		to := d.pick(lowest, d.states-1)
 		label := d.labels[d.pick(0, len(d.labels)-1)]
-		if leaveOut := d.pick(0, 7) == 0; leaveOut {
+		leaveOut := d.pick(0, 7) == 0
+		if leaveOut {
 			continue
 		}
 		met = append(met, to)

@@ -117,7 +117,8 @@ func arranged(app *cli.App, args []string) []string {
 			}
 		}
 	}
-	flags, operands := args[:2:2], []string(nil)
+	flags := args[:2:2]
+	operands := []string(nil)
 	for i := 2; i < len(args); i++ {
 		word := args[i]
 		name := strings.TrimLeft(word, "-")

@@ -470,7 +470,8 @@ func (p *program) conclude(
 	} else {
 		b.BaseURL = base
 	}
-	if baselineName := c.String("baseline"); baselineName != "" {
+	baselineName := c.String("baseline")
+	if baselineName != "" {
 		differences := baseline.Compare(earlier, outcome.Results)
 		differences.Baseline = baselineName
 		b.Differences = &differences

@@ -157,7 +157,8 @@ func verdict(holds bool) string {
 // the flags ask for.
 func answerFormula(ctx context.Context, args []string, out *bufio.Writer) error {
 	flags := flag.NewFlagSet("ctl", flag.ContinueOnError)
-	evidence, svg := flags.String("evidence", "", ""), flags.String("svg", "", "")
+	evidence := flags.String("evidence", "", "")
+	svg := flags.String("svg", "", "")
 	rest, err := operands(flags, args, 2)
 	if err != nil {
 		return err
@@ -256,7 +257,8 @@ func trueNames(c *aiger.Circuit, letter, bits string) (names []string) {
 			continue
 		}
 		place := letter + strconv.Itoa(i)
-		if symbol := c.Symbols[place]; symbol != "" {
+		symbol := c.Symbols[place]
+		if symbol != "" {
 			quoted := strconv.QuoteToGraphic(symbol)
 			place = quoted[1 : len(quoted)-1]
 		}
@@ -325,7 +327,8 @@ func findJustRun(ctx context.Context, args []string, out *bufio.Writer) error {
 // writeArbiter is the command arbiter: it writes a circuit.
 func writeArbiter(_ context.Context, args []string, out *bufio.Writer) error {
 	flags := flag.NewFlagSet("arbiter", flag.ContinueOnError)
-	buggy, binary := flags.Bool("buggy", false, ""), flags.Bool("binary", false, "")
+	buggy := flags.Bool("buggy", false, "")
+	binary := flags.Bool("binary", false, "")
 	rest, err := operands(flags, args, 1)
 	if err != nil {
 		return err

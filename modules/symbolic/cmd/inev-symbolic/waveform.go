@@ -141,7 +141,8 @@ func (p *picture) columns() int {
 // to bottom.
 func (p *picture) draw() {
 	shown := min(p.columns(), mostColumns)
-	if more := p.columns() - shown; more > 0 {
+	more := p.columns() - shown
+	if more > 0 {
 		p.notes = append(p.notes, fmt.Sprintf("%d more steps are not shown.", more))
 	}
 	longest := len("nodes of the diagram")
@@ -229,14 +230,19 @@ func (p *picture) row(name string, shown, count int, value func(int) string) {
 // wave draws a signal as a line that is high in states where the signal is true.
 func (p *picture) wave(s waveform, shown int) {
 	p.y += rowHeight
-	high, low, class, prefix := p.y-rowHeight+4, p.y-4, "", ""
+	high := p.y - rowHeight + 4
+	low := p.y - 4
+	class := ""
+	prefix := ""
 	if s.isNamed {
-		class, prefix = "named", "named-"
+		class = "named"
+		prefix = "named-"
 	}
 	p.text(margin, p.y-7, class, s.name)
 	var points []string
 	for i := range min(shown, len(s.isTrue)) {
-		x, at := p.left+i*columnWidth, low
+		x := p.left + i*columnWidth
+		at := low
 		if s.isTrue[i] {
 			at = high
 			fmt.Fprintf(&p.b,
