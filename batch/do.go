@@ -753,17 +753,16 @@ func (t *task) summarise(ctx context.Context) (*Counterexample, error) {
 	// A shortest run with the wanted pattern may be longer than other counterexamples.
 	isShortest := c.Shortest && e.Pattern() == nil
 	short := &Counterexample{
-		Kind:       c.Kind,
-		Length:     c.Length,
-		Before:     len(c.Steps) - c.Length,
-		Shortest:   isShortest,
-		InProduct:  isShortest && c.Minimal == counterexample.InProduct,
-		LoopStart:  int(c.LoopStart),
-		Labels:     make([]string, min(len(c.Steps), listed)),
-		Decisions:  t.shortDecisions(),
-		Sentence:   t.sentences.Shape(), // unless it is known why the property fails
-		Prevention: strings.Join(t.sentences.Prevention(), " "),
-		Deciding:   t.shortDeciding(),
+		Kind:      c.Kind,
+		Length:    c.Length,
+		Before:    len(c.Steps) - c.Length,
+		Shortest:  isShortest,
+		InProduct: isShortest && c.Minimal == counterexample.InProduct,
+		LoopStart: int(c.LoopStart),
+		Labels:    make([]string, min(len(c.Steps), listed)),
+		Decisions: t.shortDecisions(),
+		Sentence:  t.sentences.Shape(), // replaced below if it is known why the property fails
+		Deciding:  t.shortDeciding(),
 	}
 	for i := range short.Labels {
 		short.Labels[i] = printable.Text(c.Steps[i].Label)
@@ -771,6 +770,7 @@ func (t *task) summarise(ctx context.Context) (*Counterexample, error) {
 	if d := t.sentences.Story().Diagnosis; d != nil {
 		short.Sentence = t.sentences.Say(*d)
 	}
+	short.Prevention = strings.Join(t.sentences.Prevention(), " ")
 	if e.Diagnosis != nil {
 		short.Diagnosis = e.Diagnosis.Kind.String()
 	}

@@ -9,8 +9,8 @@ import (
 type svlScanner struct {
 	text string
 	pos  int // the index in text of the next byte to be read
-	// libraries are those of all formulas, as the lines for the shell that were read give them by
-	// DEFAULT_MCL_LIBRARIES.
+	// libraries are the libraries for all formulas, as DEFAULT_MCL_LIBRARIES lists them in the lines for
+	// the shell that were read.
 	libraries string
 }
 

@@ -229,7 +229,8 @@ func (r *separation) refine(class []uint32) (next []uint32, err error) {
 	return next, nil
 }
 
-// appendKey appends bytes that are the same for blocks of one class with the same moves only.
+// appendKey appends bytes that identify a class and a list of moves: two blocks get the same bytes
+// if and only if they have the same class and the same moves.
 func appendKey(key []byte, class uint32, moves []move) []byte {
 	key = binary.BigEndian.AppendUint32(key, class)
 	for _, m := range moves {

@@ -224,10 +224,10 @@ func (t *productTask) inParts(ctx context.Context, states int, r *Result) {
 	}, r)
 }
 
-// inStates searches only in the nearest states of the product, about as many as given, see
-// [inUnfolding]. done reports whether the search can end, because every other run is at least as long
-// as the run that was found, or has at least t.below transitions. If the search must continue, every
-// other run has more transitions than excluded.
+// inStates searches only the nearest states of the product, about the given number, see
+// [inUnfolding]. done reports whether the search can end: every other run is at least as long as
+// the run that was found, or has no fewer transitions than the field below. If the search must
+// continue, every other run has more transitions than the number excluded.
 func (t *productTask) inStates(
 	ctx context.Context,
 	states int,

@@ -686,9 +686,9 @@ type moments struct {
 	in    incidence
 	// facts reports whether steps or labels are about states.
 	facts bool
-	// allLabels is set if every label does step 0, and allStates if every state
-	// does: an Always about facts forbids no labels, and one about labels forbids
-	// no facts.
+	// allLabels is set if every label does step 0, and allStates if every state does. The first is
+	// for an Always about facts, which forbids no labels; the second is for an Always about labels,
+	// which forbids no facts.
 	allLabels, allStates bool
 }
 
@@ -748,9 +748,10 @@ func (k *moments) columns(ctx context.Context, columnOf []uint16) ([]column, err
 	return all.All, nil
 }
 
-// possible returns the columns with each that a run cannot do at a point replaced by the first one that
-// it can do: so the automaton accepts no additional words. isBegin reports whether the point is the
-// beginning of the run.
+// possible returns the columns as a run can do them at a point. Each column that a run cannot do there is
+// replaced by the first one that it can do, so that the automaton accepts no additional words. isBegin
+// reports whether the run begins at the point: whether the facts of its initial state are still to be
+// read.
 func possible(columns []column, isBegin bool) []column {
 	first := slices.IndexFunc(columns, func(c column) bool { return c.begins == isBegin })
 	if first < 0 {

@@ -339,8 +339,8 @@ func (d *disk) at(path string) (above *node, name string, err error) {
 	return above, steps[len(steps)-1], nil
 }
 
-// do carries out an operation on the simulated disk, as the system did on its own. It fails if the disk
-// cannot simulate the operation.
+// do carries out an operation on the simulated disk, as the real file system did. It fails if the
+// disk cannot simulate the operation.
 func (d *disk) do(o operation) error {
 	switch {
 	case o.kind == write:
