@@ -484,7 +484,7 @@ func (g *general) stopAtBad() {
 	}
 }
 
-// findNear searches for the first shortest run by near, which stores no transitions of the product.
+// findNear searches for the first shortest run without storing transitions of the product.
 func (x *levelled) findNear(below int) {
 	if x.near == nil || x.isKnown {
 		return

@@ -63,8 +63,8 @@ type anothers struct {
 	p    *parts
 	a    *Analysis
 	work int64
-	// runs are the runs so far, the counterexample first. A further run avoids, for each of them, one of
-	// the transitions in ways[i].
+	// runs are the runs so far, the counterexample first. A further run avoids, for each runs[i], one of the
+	// transitions in ways[i].
 	runs []violation
 	ways []ways
 }

@@ -38,7 +38,7 @@ type Aligner struct {
 	// possible caches the results of possibleAt.
 	possible map[lts.State]possible
 	meter    *progress.Meter
-	metered  int // the events of the current case that the meter has counted
+	metered  int // how many events of the current case the meter has counted
 	// met indexes the nodes of the layer that is being made. here and before index two layers
 	// during the search backwards.
 	met, here, before index
