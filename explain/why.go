@@ -287,7 +287,7 @@ func (v violation) nothingAwaited() error {
 	if len(possible) == 0 {
 		return &NoPlaceError{"the counterexample waits for no action; name one"}
 	}
-	return &NoPlaceError{fmt.Sprintf("the counterexample waits for no action; name one, such as those of its last state, %d: %s", last, printable.List(possible, "or"))}
+	return &NoPlaceError{fmt.Sprintf("the counterexample waits for no action; name one, for instance a label of its last state, %d: %s", last, printable.List(possible, "or"))}
 }
 
 // savingActions returns patterns of the labels that would have kept the property possible where the run loses

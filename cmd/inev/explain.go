@@ -458,7 +458,7 @@ func (j *explaining) reportStopped(e *explain.Explanation) error {
 		return err
 	}
 	if missing != "" {
-		err := fmt.Errorf("%s, for the explanation was stopped (the property is %s); allow it more, or ask for less", missing, e.Verdict)
+		err := fmt.Errorf("%s, for the explanation was stopped (the property is %s); allow it more time or memory, or ask for less", missing, e.Verdict)
 		return errors.Join(err, j.stdout.finish()) // the report is true in any case
 	}
 	return violatedIf(e.Verdict == explain.Violated)
