@@ -442,7 +442,8 @@ func (p *parser) takeOr() bool {
 	return p.take(',') || p.operator("or")
 }
 
-// operator skips a word if it comes next and cannot begin a name.
+// operator skips a word such as "or" if it comes next, before the end, a blank, a quote, a slash or a
+// brace. Before other characters the word is the beginning of a name.
 func (p *parser) operator(word string) bool {
 	start := p.pos
 	if !p.keyword(word) {

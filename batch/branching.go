@@ -40,7 +40,7 @@ func (a asked) String() string {
 // a formula again, even if it begins as a formula of another logic.
 func (a asked) isModal() bool { return a.ofStates != nil && a.ofStates.Modal != nil }
 
-// readAsked reads a formula: as a property of runs or, if it is none, as a formula about states. If
+// readAsked reads a formula: as a property of runs or, failing that, as a formula about states. If
 // it is neither, the error is that of the reader that got further in the text.
 func readAsked(ctx context.Context, text string, isModal bool) (asked, error) {
 	f, err := formula.Parse(ctx, text)

@@ -546,7 +546,7 @@ type disjointUnion struct {
 type version struct {
 	*lts.LTS
 	labelNumber []lts.Label    // the number in texts of each label of this version
-	offset      lts.State      // the number in the union of its state 0
+	offset      lts.State      // the number that state 0 of this version has in the union
 	occurrences map[string]int // the number of its reachable transitions with each label
 	ownLabels   []string       // the labels that only this version does, in the order of its alphabet
 	// sketch has, for each state, a number that replaces the number of its block, since edits need no

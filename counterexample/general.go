@@ -591,7 +591,7 @@ type response struct {
 	marked        property.Marks
 }
 
-// responseOf returns p as a response; false if it is none. Cost O(labels).
+// responseOf returns p as a response; false if p is no response. Cost O(labels).
 func responseOf(p *property.Property) (*response, bool) {
 	if p.States() != 2 {
 		return nil, false

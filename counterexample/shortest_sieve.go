@@ -500,7 +500,8 @@ func (x *separators) searchForth(f lts.State, radius int) (length int) {
 }
 
 // searchBack finds the distances to f of the states that searchForth has visited and that lie on a
-// loop of at most radius transitions through f. It considers these loops.
+// loop of at most radius transitions through f. It passes the length of such a loop through each
+// of these states to consider.
 func (x *separators) searchBack(f lts.State, radius int) {
 	x.backVisited = append(x.backVisited[:0], f)
 	x.back[f] = 1

@@ -156,8 +156,8 @@ func (n *Classification) Counts() Counts { return n.counts }
 // be changed. Cost O(1).
 func (n *Classification) States() []lts.State { return n.states }
 
-// Kind returns the kind of the neighbourhood at s; false if s is none. Cost
-// O(log of the number of neighbourhoods).
+// Kind returns the kind of the neighbourhood at s; false if s has no neighbourhood.
+// Cost O(log of the number of neighbourhoods).
 func (n *Classification) Kind(s lts.State) (Kind, bool) {
 	i, found := slices.BinarySearch(n.states, s)
 	if !found {

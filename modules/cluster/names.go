@@ -208,7 +208,7 @@ func (o *order) id(secret []byte) string {
 // record is the message that brings a result to the runner.
 type record struct {
 	Schema string `json:"schema"`
-	Worker string `json:"worker"` // the name of the worker; the subject names its user
+	Worker string `json:"worker"` // the name of the worker; the subject of the message names its user
 	// Result is nil if the record is too large for a message; then the record is stored as an
 	// object with the digest Object.
 	Result *batch.Result `json:"result,omitempty"`

@@ -53,13 +53,14 @@ const (
 	allRoutes
 )
 
-// question is a subject with the rows that measure it.
+// question is a subject whose model is in a file, with the work that is measured on it.
 type question struct {
 	subject
-	model         file
+	model file
+	// own is the subject's command of inev. counting counts the lines of the file: the time of the other
+	// work is compared with it.
 	counting, own *work
-	// unassumed is the run of this row without the search for assumptions, nil if that is not
-	// compared.
+	// unassumed is the command without the search for assumptions, nil if that is not compared.
 	unassumed *work
 	// other is the run with the other formula, nil if there is none.
 	other *work

@@ -312,8 +312,8 @@ func (b *board) removeLost(
 	return removedSome
 }
 
-// restrict makes a subset of a set, one level deeper, and returns it. The subset has the nodes from
-// which player p cannot force a run to a node with colours other than those in fewer.
+// restrict removes from a set the nodes with a colour that is not in fewer, and all nodes from which
+// player p can force a run to one of those. It moves the other nodes one level deeper, and returns them.
 func (b *board) restrict(
 	nodes []uint32,
 	p player,

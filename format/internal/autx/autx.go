@@ -205,7 +205,7 @@ func (d *decoder) parseHeader(line []byte) header {
 	return h
 }
 
-// headerIn returns the numbers in a header; isHeader is false if the line is none.
+// headerIn returns the numbers in a header; isHeader is false if the line is no header.
 func headerIn(line []byte) (h header, isHeader bool) {
 	text, hasKeyword := bytes.CutPrefix(line, []byte("des"))
 	text = bytes.TrimSpace(text)

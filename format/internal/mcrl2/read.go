@@ -943,8 +943,8 @@ func (t *terms) op(x term) op {
 	return op(t.shapes[x])
 }
 
-// opOf returns the operation that an application applies to this many arguments; noOp if x is none,
-// or has another number of arguments.
+// opOf returns the operation that an application applies to this many arguments; noOp if x is no
+// application, or has another number of arguments.
 func (t *terms) opOf(x term, arguments uint64) op {
 	s := t.symbol(x)
 	if s.role != application || s.arity != arguments+1 {

@@ -12,8 +12,9 @@ import (
 type shortness struct {
 	*pass
 	bound uint32
-	// nearStates are the states, ascending, that some run with less than n steps reaches in less than
-	// bound transitions. row[s] is the number of the row of s in soon, plus 1; 0 for other states.
+	// nearStates are the states, ascending, that a run of fewer than bound transitions can reach before
+	// it has done all n steps of the property. soon has a row for each of them: row[s] is the number
+	// of the row of s, plus 1; 0 for states without a row.
 	nearStates []lts.State
 	row        []uint32
 	// soon has, for each state in nearStates and each progress from 0 to n-1, the length of a shortest

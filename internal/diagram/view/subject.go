@@ -188,7 +188,7 @@ func (s *subject) class(t lts.Transition) fate.Class {
 	return s.classes.Class(t.From, t.Label, t.To)
 }
 
-// kind returns the kind of neighbourhood that a state is; 0 if it is none.
+// kind returns the kind of the neighbourhood at a state; 0 if the state has none.
 func (s *subject) kind(state lts.State) neighbourhood.Kind {
 	if s.classes == nil || s.undecided {
 		return 0

@@ -760,7 +760,8 @@ func (p *parser) factor() *expression {
 	return nil
 }
 
-// prefixed reads the operand of a prefix operator, which has been taken; nil if the token is none.
+// prefixed reads the operand of the prefix operator t, which has been taken. It returns nil if t is no
+// prefix operator.
 func (p *parser) prefixed(t token) *expression {
 	switch {
 	case t.is("not"), t.is("!") && !p.isMCL:
@@ -773,8 +774,8 @@ func (p *parser) prefixed(t token) *expression {
 	return nil
 }
 
-// enclosed reads an expression in parentheses, or a list or set of mCRL2, after its opening sign; nil if
-// the token is none.
+// enclosed reads an expression in parentheses, or a list or set of mCRL2, after its opening sign t, which
+// has been taken. It returns nil if t opens none of these.
 func (p *parser) enclosed(t token) *expression {
 	switch {
 	case t.is("("):

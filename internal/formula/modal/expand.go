@@ -426,7 +426,8 @@ func (x *expansion) instance(s *scope, at *state, values []value, in states) *st
 	return use
 }
 
-// newInstance expands a fixpoint for values of its parameters, which key lists and env has.
+// newInstance expands a fixpoint for one list of values of its parameters. key is the text of these
+// values, and env binds the parameters to them.
 func (x *expansion) newInstance(s *scope, key string, env *environment) *state {
 	x.instances++
 	if x.instances > mostInstances {
