@@ -838,6 +838,47 @@ func TestOffersOfZero(t *testing.T) {
 	}
 }
 
+// TestComputedArguments: an argument of an action of mCRL2 that has no variable, and is computed, means the label with its
+// value. Other texts are those of labels.
+func TestComputedArguments(t *testing.T) {
+	const model = "des (0,5,1)\n(0,\"r(0)\",0)\n(0,\"r(2)\",0)\n(0,\"r(-1)\",0)\n(0,\"r(1/2)\",0)\n(0,\"s(true,3)\",0)\n"
+	m, _, err := aut.Read(context.Background(), strings.NewReader(model), aut.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	isRefuted := func(text string) bool {
+		s, err := solveData(m, text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		return !s.Holds(s.Formula.Root(), 0)
+	}
+	for text, want := range map[string]bool{
+		`<r(-1)> true`:                         true,
+		`<r(1/2)> true`:                        true,
+		`<s(!false, max(2, 3))> true`:          true,
+		`<s(1 < 1, 3)> true`:                   false,
+		`<s(if(0 == 0, true, false), 3)> true`: true,
+		`<!(r(1 + 1)) && r(1 + 1)> true`:       false,
+		`[s(true || false, 1 + 2)] false`:      false,
+	} {
+		if got := !isRefuted(text); got != want {
+			t.Errorf("%s: %t, want %t", text, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		a := rapid.IntRange(0, 3).Draw(t, "a")
+		b := rapid.IntRange(1, 3).Draw(t, "b")
+		sign := rapid.SampledFrom([]string{"+", "-", "*", "div", "mod"}).Draw(t, "sign")
+		value := map[string]int{"+": a + b, "-": a - b, "*": a * b, "div": a / b, "mod": a % b}[sign]
+		want := value == 0 || value == 2 || value == -1
+		text := fmt.Sprintf("<r(%d %s %d)> true", a, sign, b)
+		if got := !isRefuted(text); got != want {
+			t.Errorf("%s: %t, want %t", text, got, want)
+		}
+	})
+}
+
 // onRuns checks a formula that is a property of all runs, or the negation of one, against its verdict. It
 // reports whether the formula is that.
 func onRuns(t *rapid.T, m *lts.LTS, text string, holds bool) bool {

@@ -393,7 +393,8 @@ func (p *parser) startsCondition() bool {
 		e := ahead.relation()
 		isCondition = e.isCondition()
 	})
-	return err == nil && isCondition
+	isWrong := err != nil && afterParentheses == p.pos // so that its mistake is told
+	return isCondition || isWrong
 }
 
 // isCondition reports whether an expression is surely one of type bool.
@@ -1199,9 +1200,9 @@ func (p *parser) binder() offer {
 	return offer{bound: v, sort: ofSort}
 }
 
-// callsWithData reads a multi-action of mCRL2; nil if no argument has a variable.
+// callsWithData reads a multi-action of mCRL2; nil if no argument has a variable or is computed.
 func (p *parser) callsWithData(t token, text string) *action {
-	if !p.mentions(text) {
+	if !p.mentions(text) && !hasComputedArgument(text) {
 		return nil
 	}
 	p.hasData = true
@@ -1229,11 +1230,44 @@ func (p *parser) callsWithData(t token, text string) *action {
 	return a
 }
 
+// hasComputedArgument reports whether an argument of a multi-action of mCRL2 is computed.
+func hasComputedArgument(text string) bool {
+	for _, part := range splitOutside(text, '|') {
+		_, list, hasList := strings.Cut(strings.TrimSpace(part), "(")
+		if hasList && slices.ContainsFunc(splitOutside(strings.TrimSuffix(list, ")"), ','), isComputedArgument) {
+			return true
+		}
+	}
+	return false
+}
+
+// computing are the signs of expressions of mCRL2 that no argument of a label has.
+var computing = []string{"+", "-", "*", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "=>", "!"}
+
+// isComputedArgument reports whether an argument is made of numbers, true and false by signs and functions that
+// mCRL2 defines, as in 1 + 2, !true or max(0, 1). In a label, only its value occurs.
+func isComputedArgument(text string) bool {
+	text = strings.TrimPrefix(strings.TrimSpace(text), "-")
+	isComputed := false
+	for _, t := range tokensOfAnyLogic(text) {
+		_, isFunction := functions[t.text]
+		isFunction = isFunction || t.text == "if"
+		switch {
+		case t.kind == word && isFunction, t.kind == sign && t.is(computing...):
+			isComputed = true
+		case t.kind == numeral, t.kind == end, t.is("true", "false", "(", ")", ","):
+		default:
+			return false
+		}
+	}
+	return isComputed
+}
+
 // argumentsOf reads the arguments of an action.
 func (p *parser) argumentsOf(t token, list string) (all []argument) {
 	for _, text := range splitOutside(list, ',') {
 		text = strings.TrimSpace(text)
-		if !p.mentions(text) {
+		if !p.mentions(text) && !isComputedArgument(text) {
 			_, isNumber := asNumber(text)
 			isConstructor := p.lookup.constructor(text[:nameEnd(text)]) != nil
 			if !isNumber && !isConstructor && text != "true" && text != "false" {
