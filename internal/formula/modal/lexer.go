@@ -228,8 +228,16 @@ func (l *lexer) delimited(t token) token {
 	}
 	t.kind = kinds[opener]
 	t.text = rest[:length]
+	if opener == '"' && strings.HasSuffix(t.text, `\`) {
+		refuseBackslash(t) // the quote hardly ends the label: "PUT !\"a\""
+	}
 	l.pos += length + 2 // with both delimiters
 	return t
+}
+
+// refuseBackslash stops with the error that a label has a backslash.
+func refuseBackslash(t token) {
+	refuse(t, `a label without "\", which versions of MCL read differently; write it as a 'regular expression', in which a quote stands for itself: 'PUT !"a"'`)
 }
 
 // name reads a word of n bytes. The token includes parentheses that follow, unless the word is a word of the

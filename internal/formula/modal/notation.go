@@ -2,6 +2,7 @@ package modal
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,8 +11,9 @@ import (
 
 // Notation is what distinguishes a formula of MCL or of mCRL2 from one of computation tree logic with the same text.
 type Notation struct {
-	// IsModal reports a fixpoint, a quantifier, a condition or an offer that binds, which computation tree logic lacks,
-	// or the modality [true*…], which is hardly meant as a pattern of labels there.
+	// IsModal reports a fixpoint, a quantifier, a condition, an offer that binds, a number of repetitions, <R> @ or
+	// [R] -|, which computation tree logic lacks, or the modality [true*…], which is hardly meant as a pattern of labels
+	// there.
 	IsModal bool
 	// HasRegular reports a modality with a sign of regular formulas, or that begins with an action formula in
 	// parentheses, braces or single quotes.
@@ -120,8 +122,10 @@ func (n *Notation) addModality(rest []token) {
 	}
 	first := inside[0]
 	n.HasRegular = n.HasRegular || first.is("(") || first.kind == offers || first.kind == pattern
-	isRepeated := length > 1 && (inside[1].is("*") || inside[1].kind == offers && asTimes(inside[1].text))
-	n.IsModal = n.IsModal || first.is("true") && isRepeated
+	isRepeated := length > 1 && inside[1].is("*")
+	hasTimes := slices.ContainsFunc(inside[1:], func(t token) bool { return t.kind == offers && asTimes(t.text) })
+	isAboutForever := slices.ContainsFunc(rest[length+1:min(length+2, len(rest))], func(t token) bool { return t.is("@", "-|") })
+	n.IsModal = n.IsModal || first.is("true") && isRepeated || hasTimes || isAboutForever
 	hasPattern := false
 	for _, t := range inside {
 		hasPattern = hasPattern || t.kind == pattern

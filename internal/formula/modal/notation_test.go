@@ -43,6 +43,12 @@ func TestNotation(t *testing.T) {
 		`{PUT !1 where 1 < 2}`:                   isModal,
 		`AF (<C> true || exists(n))`:             {},
 		`(* [ a* ] *) true`:                      {},
+		`< i {3} > true`:                         isModal,
+		`<"a" {2 ... 4}> EF b`:                   isModal,
+		`< {3} > true`:                           hasRegular,
+		`<"a"> @`:                                isModal,
+		`[ a ] -|`:                               isModal,
+		`<"a"> true && "@"`:                      {},
 		`< "PUT" > true and [ not "GET"* ] true`: hasBareSigns,
 	} {
 		if got := modal.NotationOf(text); got != want {

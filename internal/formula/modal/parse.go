@@ -1668,8 +1668,7 @@ func (p *parser) atom() *temporal.Formula {
 	case label:
 		p.take()
 		if strings.Contains(t.text, `\`) {
-			refuse(t,
-				`a label without "\", which versions of MCL read differently; write it as a 'regular expression'`)
+			refuseBackslash(t)
 		}
 		return p.matching(t, actl.Quoted(t.text))
 	case pattern:
@@ -1683,8 +1682,8 @@ func (p *parser) atom() *temporal.Formula {
 			p.unexpected("an action")
 		}
 		if p.isMCL {
-			refuse(t, `an action of MCL, as in "%s"; a macro that is not defined here is none`,
-				t.text)
+			abort.On(t.refused(`an action of MCL, as in "`+t.text+`"`,
+				"without quotes it is a macro, and none of this name is defined here"))
 		}
 		return p.multiAction(t, p.multiActionText())
 	}
