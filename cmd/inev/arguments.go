@@ -41,11 +41,16 @@ func arrange(app *cli.App, words []string) ([]string, error) {
 		return []string{"help", command.Name}, nil
 	}
 	arranged := []string{command.Name}
+	isBefore := map[string]bool{}
 	for _, f := range flags {
 		word, err := f.forCLI(app, command)
 		if err != nil {
 			return nil, err
 		}
+		if isBefore[f.name] && isRelabelling(f.name) {
+			return nil, &usageError{command.Name, fmt.Sprintf("flag %s stands there twice; write all its rules in one, with commas between them, or in a file", f.written)}
+		}
+		isBefore[f.name] = true
 		arranged = append(arranged, word)
 	}
 	return append(append(arranged, "--"), operands[1:]...), nil

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -60,6 +61,11 @@ func (j *reading) folded() (flag string, patterns []actl.Pattern, err error) {
 	}
 	patterns, err = j.readPatterns(flag)
 	return flag, patterns, err
+}
+
+// isRelabelling reports whether a flag has rules that change the labels of the model.
+func isRelabelling(flag string) bool {
+	return slices.ContainsFunc(relabel.Kinds(), func(kind relabel.Kind) bool { return relabellingFlag(kind) == flag })
 }
 
 // readRelabelling reads the rules that change the labels of the model.

@@ -236,16 +236,17 @@ type Argument struct {
 
 // Split reads the value of a flag or field. A value that ends in a suffix of the
 // kind, or that isFile takes for a file, names a file; a word such as gate before it
-// says how the file's expressions match. Cost O(len(text)).
+// says how the file's expressions match. [ParseFile] refuses a word that only goes with another kind. Cost O(len(text)).
 func (k Kind) Split(text string, isFile func(path string) bool) Argument {
 	isNamed := func(name string) bool {
 		kind, is := KindOf(name)
 		return is && kind == k || isFile(name)
 	}
-	for _, how := range k.Matchings() {
+	for _, how := range []Matching{Total, Gate, Partial, Single, Multiple} {
 		name, is := strings.CutPrefix(text, string(how)+" ")
 		name = strings.TrimSpace(name)
-		if is && isNamed(name) {
+		isOwn := slices.Contains(k.Matchings(), how)
+		if is && isNamed(name) && (isOwn || !isFile(text)) {
 			return Argument{How: how, File: name}
 		}
 	}
@@ -268,6 +269,14 @@ func (k Kind) header() string {
 // line or, of renamings, two with -> between, in quotes or without. Errors name the
 // file, the line and, where it helps, the column. Cost O(len(content)).
 func ParseFile(kind Kind, name string, content []byte, matching Matching) (*Rules, error) {
+	if !slices.Contains(kind.Matchings(), matching) {
+		var allowed []string
+		for _, m := range kind.Matchings() {
+			allowed = append(allowed, string(m))
+		}
+		return nil, fmt.Errorf("%s does not go with %s; leave it out, or write %s before %s", matching, kind,
+			printable.List(allowed, "or"), name)
+	}
 	r := &Rules{kind: kind, matching: matching}
 	hasHeader := false
 	for i, line := range strings.Split(string(content), "\n") {

@@ -326,8 +326,26 @@ func TestTextsOfRules(t *testing.T) {
 	}
 }
 
+// TestMatchingOfAnotherKind: a way of matching that only goes with other rules is refused by its name.
+func TestMatchingOfAnotherKind(t *testing.T) {
+	for _, c := range []struct {
+		kind     Kind
+		matching Matching
+		want     string
+	}{
+		{Hide, Single, "single does not go with hide; leave it out, or write total, gate or partial before a.x"},
+		{Cut, Multiple, "multiple does not go with cut; leave it out, or write total, gate or partial before a.x"},
+		{Rename, Partial, "partial does not go with rename; leave it out, or write total, gate, single or multiple before a.x"},
+	} {
+		_, err := ParseFile(c.kind, "a.x", []byte(c.kind.header()), c.matching)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s %s: %v, want %s", c.kind, c.matching, err, c.want)
+		}
+	}
+}
+
 func TestSplit(t *testing.T) {
-	isFile := func(path string) bool { return path == "rules" }
+	isFile := func(path string) bool { return path == "rules" || path == "file" || path == "single file" }
 	for text, want := range map[string]Argument{
 		"a.hid":        {How: Total, File: "a.hid"},
 		"gate a.hid":   {How: Gate, File: "a.hid"},
@@ -335,7 +353,8 @@ func TestSplit(t *testing.T) {
 		"rules":        {How: Total, File: "rules"},
 		"gate rules":   {How: Gate, File: "rules"},
 		"GET":          {Text: "GET"},
-		"single a.hid": {How: Total, File: "single a.hid"},
+		"single a.hid": {How: Single, File: "a.hid"},
+		"single file":  {How: Total, File: "single file"},
 	} {
 		if got := Hide.Split(text, isFile); got != want {
 			t.Errorf("%s: %+v, want %+v", text, got, want)
