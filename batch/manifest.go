@@ -198,7 +198,10 @@ func (r *reader) manifest() (*Manifest, error) {
 	}
 	if len(r.drafts) == 0 && len(r.mistakes) == 0 {
 		remedy := "an entry names a model and a formula"
-		if r.folder {
+		switch {
+		case strings.EqualFold(filepath.Ext(r.file), ".svl"):
+			remedy = "inev checks what evaluator verifies, property P is \"MODEL\" |= FORMULA; expected TRUE end property"
+		case r.folder:
 			remedy = "a job is a model X.aut with formulas, one a line, in X.inev beside it, or with one in X.mcl or X.mcf"
 		}
 		r.add(Position{File: r.file}, "holds no job; %s", remedy)

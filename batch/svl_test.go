@@ -81,7 +81,7 @@ func TestScriptsOfSVL(t *testing.T) {
 // TestBrokenScriptsOfSVL: a script that ends too early is a mistake with a place.
 func TestBrokenScriptsOfSVL(t *testing.T) {
 	for script, want := range map[string]string{
-		"":                                 "s.svl: holds no job;",
+		"":                                 "s.svl: holds no job; inev checks what evaluator verifies, property P is \"MODEL\" |= FORMULA; expected TRUE end property",
 		"\n\"a.bcg\" = x":                  "s.svl:2: expected ; at the end of the statement \"a.bcg\" = x",
 		"property P":                       "s.svl:1: property P has no end; write end property",
 		"property P is \"a.bcg\" |= true;": "s.svl:1: property P has no end; write end property",

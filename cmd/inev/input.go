@@ -1026,8 +1026,10 @@ func (j *reading) readOtherwise(
 	}
 	searchesOtherwise := j.c.Bool("all") || j.flag("algorithm") != onModel
 	switch {
-	case other.Dual() == nil || j.c.Command.Name != "check":
+	case other.Dual() == nil:
 		return nil, false, nil
+	case j.c.Command.Name != "check":
+		return nil, false, answeredByCheck(reading)
 	case j.format != "text":
 		return nil, false, j.refuse("--format %s cannot show that a run exists; check %s, whose verdict is the opposite", j.format, other.Dual())
 	case len(j.options.Fair) > 0 || searchesOtherwise:
@@ -1035,6 +1037,17 @@ func (j *reading) readOtherwise(
 	}
 	j.exists = text
 	return other.Dual(), true, nil
+}
+
+// answeredByCheck adds to the error of a formula that demands that some run exists which command answers it.
+func answeredByCheck(err error) error {
+	var syntax *actl.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	hinted := *syntax
+	hinted.Hint += "; inev check answers the formula"
+	return &hinted
 }
 
 // assumeFullFairness assumes full fairness, under which the property f answers the formula, and
@@ -1304,7 +1317,7 @@ var otherLogics = []struct {
 	hint  string
 }{
 	{`↝`, "a leads to b is written G (a -> F b), or Response(a; b)"},
-	{`^[\s(]*<\s*[^>\s]`, "inev ctl answers whether there is a run, and reads <a> and [a] with AG, EF and the like"},
+	{`^[\s(]*<\s*[^>\s]`, "inev ctl reads <a> and [a] with AG, EF and the like"},
 	{`^[\s(!]*([AE]\s*[GFX]\b|[AE]\s*\[.*\b[GFXUWRM]\b)|\b[AE][GFX]\b`, "this looks like computation tree logic, which inev ctl reads"},
 }
 
