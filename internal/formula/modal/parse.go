@@ -441,6 +441,9 @@ func (p *parser) modality(open token) *state {
 		f.op = diamondOp
 		closing = ">"
 	}
+	if p.next().is("@") {
+		refuse(p.next(), "an action formula without time")
+	}
 	p.want(closing)
 	if t, isUnsupported := p.skip("@", "-|"); isUnsupported {
 		return infinitely(f, t)
