@@ -21,6 +21,7 @@ import (
 	"github.com/inev-lts/inev/internal/ctl/syntax"
 	evidence "github.com/inev-lts/inev/internal/ctl/wmc/verify"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
 )
@@ -144,8 +145,8 @@ func (j *job) printVerified(result *verify.Result) error {
 		scope = ", among the runs that meet " +
 			strings.Join(assumptionTexts(j.options.Fair), " and ")
 	}
-	return j.printf("certificate verified: %s, %d states, %d transitions%s\n", verdict,
-		result.States, result.Transitions, scope)
+	return j.printf("certificate verified: %s, %s, %s%s\n", verdict,
+		printable.Quantity(result.States, "state"), printable.Quantity(result.Transitions, "transition"), scope)
 }
 
 // verifyEvidence checks evidence of inev ctl.
