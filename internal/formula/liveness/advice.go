@@ -297,7 +297,9 @@ func (a *adviser) try(set []*candidate) (loop []lts.Transition, isViolated bool,
 				c.isUnusable = true
 				return []lts.Transition{}, true, nil
 			}
-			added = append(added, condition)
+			if condition != nil {
+				added = append(added, *condition)
+			}
 		}
 	}
 	for _, i := range a.instances {
@@ -340,25 +342,32 @@ func (a *adviser) withoutConditions() (*Advice, error) {
 	}, nil
 }
 
-// condition returns a condition as fairness to a set of transitions. It returns false if the graph
-// lacks steps of its action, or if the action cannot be evaluated.
-func (a *adviser) condition(f *tlaplus.Formula) (condition fairness, isUsable bool, err error) {
+// condition returns a condition as fairness to a set of transitions. It is nil if the action can never be
+// taken, as Send(p, p) of \A p, q \in Procs : WF_vars(Send(p, q)): then the condition demands nothing.
+// The result is unusable if the graph lacks steps of the action, or if the action cannot be evaluated.
+func (a *adviser) condition(f *tlaplus.Formula) (condition *fairness, isUsable bool, err error) {
 	bits, isPossible, err := a.g.steps(a.ctx, f.Predicate)
 	if a.ctx.Err() != nil {
-		return fairness{}, false, a.ctx.Err()
+		return nil, false, a.ctx.Err()
 	}
-	if err != nil || !isPossible {
-		return fairness{}, false, nil
+	if err != nil {
+		return nil, false, nil
 	}
 	lacks, err := a.g.lacksSteps(a.ctx, f.Parts[1].Predicate, bits)
 	if a.ctx.Err() != nil {
-		return fairness{}, false, a.ctx.Err()
+		return nil, false, a.ctx.Err()
 	}
-	return fairness{
+	if err != nil || lacks {
+		return nil, false, nil
+	}
+	if !isPossible {
+		return nil, true, nil
+	}
+	return &fairness{
 		name: f.Name + " (to be added)",
 		of:   f,
 		bits: bits,
-	}, err == nil && !lacks, nil
+	}, true, nil
 }
 
 // recordLoop records which conditions rule out a loop that is fair to a set of conditions. An empty

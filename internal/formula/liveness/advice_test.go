@@ -391,3 +391,43 @@ func TestLeastFairnessIsThatOfTLC(t *testing.T) {
 	}
 	t.Logf("%d lack fairness, and %d cheaper sets are not enough; TLC refused %d", helped, compared, refused)
 }
+
+// TestInstanceThatIsNeverTaken: fairness of an action for all members of a set is advised, although the action can be taken for some of
+// them only.
+func TestInstanceThatIsNeverTaken(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "Random.tla", `---- MODULE Random ----
+EXTENDS Integers
+VARIABLE x
+Reset == x' = 0
+Send(p) == p > 1 /\ x' = p
+Next == Reset \/ \E p \in 0..3 : Send(p)
+Spec == x = 0 /\ [][Next]_x
+Asked == []<>(x = 2) /\ []<>(x = 3)
+====
+`)
+	write(t, folder, "Random.cfg", "SPECIFICATION Spec\nPROPERTY Asked\n")
+	write(t, folder, "Random.dot", `strict digraph DiskGraph {
+1 [label="x = 0",style = filled]
+1 -> 1 [label="Reset"];
+2 [label="x = 2"];
+3 [label="x = 3"];
+1 -> 2 [label="Send(2)"];
+1 -> 3 [label="Send(3)"];
+2 -> 1 [label="Reset"];
+2 -> 2 [label="Send(2)"];
+2 -> 3 [label="Send(3)"];
+3 -> 1 [label="Reset"];
+3 -> 2 [label="Send(2)"];
+3 -> 3 [label="Send(3)"];
+}
+`)
+	advice, err := lackingIn(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`\A p \in 0..3 : WF_x(Send(p))`}
+	if !slices.Equal(advice.Conjuncts, want) {
+		t.Errorf("the advice is %q, not %q", advice.Conjuncts, want)
+	}
+}
