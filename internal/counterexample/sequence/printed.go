@@ -39,13 +39,13 @@ var moduleOfTLA = sync.OnceValue(func() *regexp.Regexp {
 
 // outputOfTLC is a line that only the output of TLC has, with or without a behaviour.
 var outputOfTLC = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^(?:@!@!@STARTMSG |TLC2 Version |State 1: *<|1: *<Initial predicate>|STATE_1 ==|.*violated by the initial state:[ \t\r]*$)`)
+	return regexp.MustCompile(`(?m)^(?:@!@!@STARTMSG |TLC2 Version |State [0-9]+: *<|1: *<Initial predicate>|STATE_1 ==|.*violated by the initial state:[ \t\r]*$)`)
 })
 
 // quoting is the beginning of the first line of a behaviour as users quote it in mail and on pages: blanks, or signs
 // such as > of a citation.
 var quoting = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^([ \t>|]+)(?:@!@!@STARTMSG |TLC2 Version |State 1: *<|1: *<Initial predicate>)`)
+	return regexp.MustCompile(`(?m)^([ \t>|]+)(?:@!@!@STARTMSG |TLC2 Version |State [0-9]+: *<|1: *<Initial predicate>)`)
 })
 
 // withoutQuoting returns the output of TLC in a text without what a user has put before each line. It returns any
@@ -142,6 +142,12 @@ func (p *printedReader) read(text string) (isLast bool) {
 			p.body = append(p.body, line)
 		}
 		p.comment, _ = strings.CutPrefix(line, `\* <`)
+	}
+	isCut := p.isOpen && len(p.body) == 0
+	if isCut && p.err == nil {
+		p.err = p.b.refuseAt(p.line, "state %d of the behaviour has no values: the text is cut off here; give what TLC printed as a whole",
+			len(p.b.states)+1)
+		return true
 	}
 	p.close()
 	return true
