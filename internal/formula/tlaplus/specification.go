@@ -1196,6 +1196,12 @@ func readConfig(l *loader, file, source string) *Config {
 		fail(other.at,
 			"the configuration has SPECIFICATION %s, too, and TLC takes either that, or INIT and NEXT", c.specification.name)
 	}
+	switch {
+	case c.specification.name == "" && c.init.name != "" && c.next.name == "":
+		fail(c.init.at, "INIT %s needs a NEXT: write NEXT with the next-state relation, or SPECIFICATION in place of both", c.init.name)
+	case c.specification.name == "" && c.init.name == "" && c.next.name != "":
+		fail(c.next.at, "NEXT %s needs an INIT: write INIT with the initial predicate, or SPECIFICATION in place of both", c.next.name)
+	}
 	return c
 }
 
@@ -1357,8 +1363,8 @@ func (c *Config) value(p *parser) values.Value {
 		failDecimal(t.at, t.text)
 	case t.kind == number:
 		return madeNumber(t.text)
-	case t.is("-") && p.peek().kind == number:
-		return madeNumber("-" + p.next().text)
+	case t.is("-"):
+		fail(t.at, "TLC takes no negative number here: define a name in the module, as in Low == -1, and write CONSTANT NAME <- Low")
 	case t.kind == text:
 		return quoted(t.text)
 	case t.is("TRUE"), t.is("FALSE"):
