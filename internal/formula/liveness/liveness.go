@@ -1507,11 +1507,12 @@ func (g *Graph) lacksSteps(
 	return false, nil
 }
 
-// IsFairness reports whether a text begins like fairness in TLA+, and so is no assumption about labels.
+// IsFairness reports whether a text begins like fairness in TLA+, and so is no assumption about labels. The text may be a
+// conjunction as a module has it, with /\ at its beginning.
 func IsFairness(text string) bool {
 	text = strings.TrimSpace(text)
 	beginsWith := func(prefix string) bool { return strings.HasPrefix(text, prefix) }
-	return slices.ContainsFunc([]string{"WF_", "SF_", `\A`}, beginsWith)
+	return slices.ContainsFunc([]string{"WF_", "SF_", `\A`, `\E`, `/\`, "("}, beginsWith)
 }
 
 // Assume adds fairness conditions to those of Spec. Each text is written as in the module, such as
