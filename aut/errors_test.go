@@ -38,6 +38,8 @@ func TestReadErrors(t *testing.T) {
 		{"LFS pointer", "version https://git-lfs.github.com/spec/v1\n", "m.aut:1: this is a Git LFS pointer, not an .aut file: fetch the file behind it with git lfs pull"},
 		{"HTML", "<!DOCTYPE html>\n", "m.aut:1: this is an HTML or XML page, not an .aut file: fetch the file again, and look at what the server answers"},
 		{"DOT", "digraph G {\n", "m.aut:1: this is a DOT graph, not an .aut file: give the model it was drawn from"},
+		{"states of TLC", "State 1:\nx = 0\n\n", "m.aut:1: this is TLC's list of states, which has no steps, not an .aut file: have TLC write the graph with -dump dot,actionlabels FILE.dot"},
+		{"console of TLC", "TLC2 Version 2.19 of 08 August 2024\n", "m.aut:1: this is what TLC printed, not an .aut file: give the specification (.tla) or its graph (.dot) as the model, and this file as the counterexample"},
 		{"other text", "\nhello\tworld, this is a rather long line of text\n", `m.aut:2: this is not an .aut file: it begins with "hello\tworld, this is a rather long line "..., not with the header ` + shapeOfHeader},
 		{"no header", "(0,a,1)\n", "m.aut:1: the header is missing: an .aut file begins with " + shapeOfHeader},
 

@@ -911,6 +911,8 @@ var foreign = [...]struct{ prefix, what, remedy string }{
 	{"\xfe\xff", "UTF-16 text", "store it as UTF-8"},
 	{"version https://git-lfs", "a Git LFS pointer", "fetch the file behind it with git lfs pull"},
 	{"<", "an HTML or XML page", "fetch the file again, and look at what the server answers"},
+	{"State 1:", "TLC's list of states, which has no steps", "have TLC write the graph with -dump dot,actionlabels FILE.dot"},
+	{"TLC2 Version ", "what TLC printed", "give the specification (.tla) or its graph (.dot) as the model, and this file as the counterexample"},
 	{"digraph", "a DOT graph", "give the model it was drawn from"},
 }
 
