@@ -566,10 +566,7 @@ func (f *Formula) textIn(x *fixpoint, m *textlimit.Meter, actions []string) stri
 	case property.KindAtMost:
 		return w.never(w.chain(slices.Repeat(steps[:1], f.times+1)))
 	}
-	if w.mustEnd() {
-		return "true"
-	}
-	return fmt.Sprintf(x.after, w.open(w.any(""))) + x.lives
+	return w.deadlockFree()
 }
 
 // wordSize is the cost of copying one string in a list.
@@ -656,6 +653,15 @@ func (w regular) never(expression string) string {
 		expression = w.open(expression)
 	}
 	return fmt.Sprintf(w.after, expression) + "false"
+}
+
+// deadlockFree returns the formula that no state within the scope is a deadlock. If only a scope that ends
+// can violate the property, nothing can: a scope with a deadlock never ends.
+func (w regular) deadlockFree() string {
+	if w.mustEnd() {
+		return "true"
+	}
+	return fmt.Sprintf(w.after, w.open(w.any(""))) + w.lives
 }
 
 // chain returns the expression for sequences that do the steps one after the

@@ -53,16 +53,16 @@ type Specification struct {
 }
 
 // Specify returns the property that s denotes over the labels of a. Its states are the states of
-// the pattern within one scope, and states outside of scopes. It fails if the number of steps does
-// not fit the pattern, if a label is not in a or out of order, if there would be more than
-// [MaxStates] states, and if ctx is done. Cost O(labels of a + all labels of steps + states ·
-// letters · log steps).
+// the pattern within one scope, states outside of scopes and, if the facts about the initial state have
+// not been read yet, the state in which a run reads them. It fails if the number of steps does not fit
+// the pattern, if a label is not in a or out of order, if there would be more than [MaxStates] states,
+// and if ctx is done. Cost O(labels of a + all labels of steps + states · letters · log steps).
 func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, error) {
 	b, err := s.body()
 	if err != nil {
 		return nil, err
 	}
-	steps := append(append([]Step(nil), s.Steps...), s.From, s.To)
+	steps := slices.Concat(s.Steps, []Step{s.From, s.To})
 	if err := checkLabels(a, steps); err != nil {
 		return nil, err
 	}
@@ -93,9 +93,10 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 	for q := range Q(m.states()) {
 		t.Pending = append(t.Pending, m.pending(q, s))
 	}
-	unread := Q(m.states())
-	t.Initial = k.initial(&m, unread)
-	if t.Initial == unread {
+	if initial, isKnown := k.initial(&m); isKnown {
+		t.Initial = initial
+	} else {
+		t.Initial = Q(m.states()) // an additional state, in which a run reads the facts
 		k.addRow(&t, &m, m.initial(), possible(columns, true))
 		t.Stop = append(t.Stop, false)
 		t.Pending = append(t.Pending, m.pending(m.initial(), s))
@@ -103,18 +104,18 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 	return Table(a, t)
 }
 
-// initial returns the state in which a run begins. Until the facts about its initial state have been
-// read, a run is in one additional state, unread.
-func (k *moments) initial(m *scoped, unread Q) Q {
+// initial returns the state of m in which a run begins; false if that depends on facts about the initial
+// state that have not been read yet.
+func (k *moments) initial(m *scoped) (initial Q, isKnown bool) {
 	if !k.facts {
-		return m.initial()
+		return m.initial(), true
 	}
 	facts, areRead := k.a.InitialFacts()
 	if !areRead {
-		return unread
+		return 0, false
 	}
-	initial, _ := m.next(m.initial(), k.ofFacts(facts))
-	return initial
+	initial, _ = m.next(m.initial(), k.ofFacts(facts))
+	return initial, true
 }
 
 // addStates adds the states of m to t, whose columns are given. It fails if ctx is done.

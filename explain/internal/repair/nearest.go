@@ -664,8 +664,8 @@ func (x *nearest) otherStep(i int) (lts.Transition, bool) {
 	return x.steps[i], true
 }
 
-// diff returns the diff of a correct run: the run to the node of an ending, continued by the
-// ending.
+// diff compares the other run with the correct run that has this ending. The removed steps and the
+// inserted ones are alternatives: both begin with the progress at the fork.
 func (x *nearest) diff(end *ending) *Diff {
 	correct, fork := x.withFork(x.runTo(end), end.loop)
 	correct, fork = x.withoutRounds(correct, fork, len(end.loop))
@@ -675,14 +675,15 @@ func (x *nearest) diff(end *ending) *Diff {
 		Loop:  len(end.loop),
 		Ends:  end.ends,
 	}
-	progress := x.addEdits(d, Keep, correct[:fork], int(x.unfolding.At(0).Q))
-	x.addEdits(d, Remove, x.removedSteps(fork, d), progress)
-	x.addEdits(d, Insert, correct[fork:], progress)
+	initialProgress := int(x.unfolding.At(0).Q)
+	progressAtFork := x.addEdits(d, Keep, correct[:fork], initialProgress)
+	x.addEdits(d, Remove, x.removedSteps(fork, d), progressAtFork)
+	x.addEdits(d, Insert, correct[fork:], progressAtFork)
 	return d
 }
 
-// addEdits adds steps to a diff. It returns the progress of the correct run after them, given the
-// progress before.
+// addEdits adds steps to a diff. It returns the progress of the correct run after them, given its
+// progress before. Removed steps do not change the progress, since the correct run does not take them.
 func (x *nearest) addEdits(d *Diff, op Op, steps []lts.Transition, progress int) int {
 	for _, t := range steps {
 		if op != Remove {
@@ -706,8 +707,8 @@ func (x *nearest) runTo(end *ending) []lts.Transition {
 	return backwards
 }
 
-// withFork returns the correct run, and the number of steps before it differs from the other run.
-// If both runs are infinite, and differ only in a later round of the loop of the correct run,
+// withFork returns the correct run, and its fork: the number of steps before it differs from the other
+// run. If both runs are infinite, and differ only in a later round of the loop of the correct run,
 // withFork repeats that loop until then.
 func (x *nearest) withFork(correct, loop []lts.Transition) ([]lts.Transition, int) {
 	for fork := 0; ; fork++ {
@@ -752,7 +753,8 @@ func (x *nearest) withoutRounds(
 	return correct, fork
 }
 
-// removedSteps returns the removed steps of a diff.
+// removedSteps returns the steps of the other run from the fork on that the diff shows as removed, see
+// [Diff].
 func (x *nearest) removedSteps(fork int, d *Diff) []lts.Transition {
 	hasLoop := x.start >= 0
 	if !hasLoop {

@@ -26,7 +26,9 @@ type tableEvidence struct {
 	sets     []neglecting
 	// order has the states of the product, sorted by state of the model and property state.
 	order []lts.State
+	// first has the distance of each state of the product from the initial state.
 	first []uint32
+	// sides are the runs that satisfy the property, and those that violate it.
 	sides [2]tableSide
 }
 
@@ -76,24 +78,34 @@ func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) 
 	if err := x.findFirst(); err != nil {
 		return nil, err
 	}
-	p := u.Property()
-	violates := func(q property.Q, deadlock bool) bool {
-		return !p.Ends(q, deadlock)
-	}
-	x.sides[0] = tableSide{accept: p.Acceptance(), ends: p.Ends}
-	x.sides[1] = tableSide{accept: p.Acceptance().Not(), ends: violates}
-	if err := x.findRuns(&x.sides[0], f, fate.Lost); err != nil {
+	if err := x.findSides(f); err != nil {
 		return nil, err
-	}
-	if err := x.findRuns(&x.sides[1], f, fate.Sure); err != nil {
-		return nil, err
-	}
-	for i := range x.sides {
-		if err := x.findRanks(&x.sides[i], &x.sides[1-i]); err != nil {
-			return nil, err
-		}
 	}
 	return x, ctx.Err()
+}
+
+// findSides computes the evidence for both sides: for each product state, that some run from there is
+// of the side, or that none is. Some run satisfies the property unless the fate is Lost, and some run
+// violates it unless the fate is Sure.
+func (x *tableEvidence) findSides(f *fate.Map) error {
+	p := x.u.Property()
+	violatesAtEnd := func(q property.Q, deadlock bool) bool {
+		return !p.Ends(q, deadlock)
+	}
+	satisfying := &x.sides[0]
+	violating := &x.sides[1]
+	*satisfying = tableSide{accept: p.Acceptance(), ends: p.Ends}
+	*violating = tableSide{accept: p.Acceptance().Not(), ends: violatesAtEnd}
+	if err := x.findRuns(satisfying, f, fate.Lost); err != nil {
+		return err
+	}
+	if err := x.findRuns(violating, f, fate.Sure); err != nil {
+		return err
+	}
+	if err := x.findRanks(satisfying, violating); err != nil {
+		return err
+	}
+	return x.findRanks(violating, satisfying)
 }
 
 // sortStates sorts the states of the product by state of the model and property state.
@@ -108,7 +120,7 @@ func (x *tableEvidence) sortStates() {
 	})
 }
 
-// findFirst finds the distances of the states of the product from the initial one.
+// findFirst finds the distances of the states of the product from the initial state.
 func (x *tableEvidence) findFirst() error {
 	m := x.u.LTS()
 	x.first = allNone(m.NumStates())

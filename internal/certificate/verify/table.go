@@ -903,7 +903,8 @@ func (r *ranking) visitFrom(at int) {
 	}
 }
 
-// checkComponent checks the component whose first visited product state is root.
+// checkComponent checks the evidence of the component whose first visited product state is root: each of
+// its product states must have the rank and the missing colour that its transitions imply.
 func (r *ranking) checkComponent(root int) {
 	first := len(r.stack) - 1
 	for r.stack[first] != root {
@@ -914,9 +915,12 @@ func (r *ranking) checkComponent(root int) {
 	rank, missing := r.evidence(states)
 	for _, at := range states {
 		r.isOnStack[at] = false
-		found := r.ranks.row(at)
-		if found[2*r.pairIndex] != rank || found[2*r.pairIndex+1] != missing {
-			fail("place %s: pair %d has rank %d and missing %d, but the transitions make it %d and %d", r.name(at), r.pairIndex, found[2*r.pairIndex], found[2*r.pairIndex+1], rank, missing)
+		row := r.ranks.row(at)
+		foundRank := row[2*r.pairIndex]
+		foundMissing := row[2*r.pairIndex+1]
+		if foundRank != rank || foundMissing != missing {
+			fail("place %s: pair %d has rank %d and missing %d, but the transitions make it %d and %d",
+				r.name(at), r.pairIndex, foundRank, foundMissing, rank, missing)
 		}
 	}
 }

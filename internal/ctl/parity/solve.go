@@ -3,6 +3,7 @@ package parity
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/formula/mucalculus"
 	"github.com/inev-lts/inev/internal/lts/bitset"
@@ -242,26 +243,42 @@ func (r *reaching) continueFrom(node int, states []lts.State) error {
 	return nil
 }
 
-// solve solves one component.
+// solve decides the nodes of one component of the formula, after all components that they refer to. A
+// node outside cycles follows from its parts. Fixpoints of one kind are found round by round; where
+// both kinds alternate, a parity game has to be solved.
 func (x *solver) solve(number int, nodes []int) error {
-	if !x.Formula.Node(nodes[0]).Cyclic {
+	isCyclic := x.Formula.Node(nodes[0]).Cyclic
+	alternates := isCyclic && x.tables[nodes[0]].rank == nil // see table
+	switch {
+	case !isCyclic:
 		return x.evaluate(nodes[0])
+	case alternates:
+		return x.solveGame(number, nodes)
 	}
-	if x.tables[nodes[0]].rank == nil {
-		g, err := newGame(x, nodes)
-		if err != nil {
-			return err
-		}
-		x.games[number] = g
-		return g.solve()
+	return x.countRounds(number, nodes)
+}
+
+// solveGame decides the nodes of a component where least and greatest fixpoints alternate.
+func (x *solver) solveGame(number int, nodes []int) error {
+	g, err := newGame(x, nodes)
+	if err != nil {
+		return err
 	}
-	isLeast := false
-	for _, i := range nodes {
-		n := x.Formula.Node(i)
-		isLeast = isLeast || n.Kind == mucalculus.Fixpoint && !n.All
+	x.games[number] = g
+	return g.solve()
+}
+
+// countRounds decides the nodes of a component whose fixpoints are all of one kind. It finds the positions
+// that have the value true if they are least fixpoints, and those that have the value false otherwise.
+func (x *solver) countRounds(number int, nodes []int) error {
+	isLeastFixpoint := func(node int) bool {
+		n := x.Formula.Node(node)
+		return n.Kind == mucalculus.Fixpoint && !n.All
 	}
-	x.roundValue[number] = isLeast
-	return (&counting{solver: x, nodes: nodes, value: isLeast}).run()
+	value := slices.ContainsFunc(nodes, isLeastFixpoint)
+	x.roundValue[number] = value
+	c := &counting{solver: x, nodes: nodes, value: value}
+	return c.run()
 }
 
 // evaluate decides a node whose parts are decided.

@@ -599,10 +599,10 @@ type Graph struct {
 	// TLC still checks predicates of states.
 	excluded     []bool
 	begunOutside bool
-	// outside are the states that TLC has marked as outside of its constraints. spec is the formula
+	// outside are the states that TLC has marked as outside of its constraints. behaviour is the formula
 	// that decides which steps to these states are allowed; nil if it is not known.
-	outside map[lts.State]bool
-	spec    *tlaplus.Formula
+	outside   map[lts.State]bool
+	behaviour *tlaplus.Formula
 	// border is a remark for invariants if constraints exclude states, and stepBorder is a remark
 	// for properties of steps if constraints exclude steps; "" otherwise.
 	border, stepBorder string
@@ -690,7 +690,7 @@ func (s *Specification) On(
 	if err != nil {
 		return nil, err
 	}
-	if !isMade {
+	if !isMade { // TLC may have written other values than those of the variables, or merged states
 		if err := s.checkAlias(); err != nil {
 			return nil, err
 		}
@@ -699,20 +699,11 @@ func (s *Specification) On(
 	if err := g.checkValues(ctx, m); err != nil {
 		return nil, err
 	}
-	g.spec, err = s.behaviour()
-	if err != nil {
-		return nil, err
-	}
-	g.outside = map[lts.State]bool{}
-	for _, state := range outside {
-		g.outside[state] = true
-	}
-	g.m, err = g.stuttering(ctx, m, s.states, s.steps)
-	if err != nil {
+	if err := g.constrain(ctx, s, m, outside); err != nil {
 		return nil, err
 	}
 	if g.begunOutside {
-		return g, nil
+		return g, nil // there is no behaviour, so neither deadlocks nor fairness matter
 	}
 	if s.s.ChecksDeadlocks() && s.areCutsShown(isMade, len(outside)) {
 		if err := g.findDeadlock(ctx, isMade); err != nil {
@@ -720,12 +711,39 @@ func (s *Specification) On(
 		}
 	}
 	g.border, g.stepBorder = s.borders()
-	g.assume(s.spec)
-	nameApart(g.fair)
-	if err := g.findFairSteps(ctx); err != nil {
+	if err := g.readConditions(ctx, s.spec); err != nil {
 		return nil, err
 	}
 	return g, nil
+}
+
+// constrain makes the model of the graph from m: with stuttering, and without the states and steps that
+// the constraints of s exclude. The states in outside are those that TLC has marked as outside of them.
+func (g *Graph) constrain(
+	ctx context.Context,
+	s *Specification,
+	m *lts.LTS,
+	outside []lts.State,
+) error {
+	var err error
+	g.behaviour, err = s.behaviour()
+	if err != nil {
+		return err
+	}
+	g.outside = map[lts.State]bool{}
+	for _, state := range outside {
+		g.outside[state] = true
+	}
+	g.m, err = g.stuttering(ctx, m, s.states, s.steps)
+	return err
+}
+
+// readConditions reads the conditions that Spec has besides the initial predicate and the next-state
+// relation, and finds the transitions that its fairness is about. It fails if ctx is done.
+func (g *Graph) readConditions(ctx context.Context, spec *tlaplus.Formula) error {
+	g.assume(spec)
+	nameApart(g.fair)
+	return g.findFairSteps(ctx)
 }
 
 // areCutsShown reports whether a graph shows where the constraints leave steps out. Where it does not, a state without
@@ -1224,7 +1242,7 @@ func (g *Graph) checkOutside(from, to lts.State) error {
 	if err := step.take(from, to); err != nil {
 		return err
 	}
-	if !g.allows(g.spec, from, step.now, step.next) {
+	if !g.allows(g.behaviour, from, step.now, step.next) {
 		return nil
 	}
 	return fmt.Errorf("TLC made the graph under a CONSTRAINT that this configuration does not have: state %d lies outside of it, and its steps are unknown; give the configuration that TLC had, or have it make the graph anew", to)

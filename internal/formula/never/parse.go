@@ -293,7 +293,8 @@ func (p *parser) skipLabel(w string) bool {
 	return false
 }
 
-// options reads the options of do … od or if … fi.
+// options reads the options of do … od or if … fi between the points from and to. In do, an option leads
+// back to from, and break to to; in if, break leads to out, behind the loop around it.
 func (p *parser) options(word string, from, to, out *point) {
 	afterOption := to
 	afterBreak := out
@@ -303,7 +304,8 @@ func (p *parser) options(word string, from, to, out *point) {
 		afterBreak = to
 		closing = "od"
 	}
-	if p.blanks(); !strings.HasPrefix(p.text[p.pos:], "::") {
+	p.blanks()
+	if !strings.HasPrefix(p.text[p.pos:], "::") {
 		p.fail(p.pos, `"::" behind %s`, word)
 	}
 	for p.skip("::") {

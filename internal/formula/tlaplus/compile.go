@@ -60,9 +60,12 @@ type moment struct {
 }
 
 // beginEpoch starts a new epoch, since the values of variables have changed.
-func (m *machine) beginEpoch() {
+func (m *machine) beginEpoch() { m.epoch = m.newEpoch() }
+
+// newEpoch returns the number of an epoch that no machine has used.
+func (m *machine) newEpoch() int {
 	*m.epochs++
-	m.epoch = *m.epochs
+	return *m.epochs
 }
 
 // code evaluates an expression in an environment that binds its names.

@@ -54,26 +54,31 @@ type foldEpochs struct {
 	of   [foldOrders]int
 }
 
-// inFoldOrder returns the result of evaluate with a single order of folds. While it runs, it does
-// not use values of names that were computed and stored in another order. Stored values of
-// constants are the same in all orders: an expression that applies an operator to names that it
-// binds, as all folds do, is never stored as a constant.
+// inFoldOrder returns the result of evaluate with a single order of folds. Each order has an epoch of
+// its own, so that evaluate uses no value of a name that was stored in another order. Only constants
+// are stored regardless of epochs, and none of them depends on the order: an expression that applies an
+// operator to names that it binds, as all folds do, is never stored as a constant.
 func (m *machine) inFoldOrder(order foldOrder, evaluate func() result) result {
-	before := m.epoch
-	if m.foldEpochs.base != before {
-		m.foldEpochs = foldEpochs{base: before}
+	present := m.epoch
+	m.folds = order
+	m.epoch = m.epochOf(order)
+	r := evaluate()
+	m.folds = bothOrders
+	m.epoch = present
+	return r
+}
+
+// epochOf returns the epoch of an order of folds. Within one epoch of the machine it is always the same,
+// so that values which were stored in this order are used again.
+func (m *machine) epochOf(order foldOrder) int {
+	if m.foldEpochs.base != m.epoch {
+		m.foldEpochs = foldEpochs{base: m.epoch}
 	}
 	epoch := &m.foldEpochs.of[order]
 	if *epoch == 0 {
-		m.beginEpoch()
-		*epoch = m.epoch
+		*epoch = m.newEpoch()
 	}
-	m.folds = order
-	m.epoch = *epoch
-	r := evaluate()
-	m.folds = bothOrders
-	m.epoch = before
-	return r
+	return *epoch
 }
 
 // compared returns an override that fails if its two values differ, since the graph does not show

@@ -46,7 +46,8 @@ func sortRemedies(e *explain.Explanation, when, change []Claim) (first, more []C
 		r.first = append(r.first, restating...)
 	}
 	for _, c := range others {
-		if r.addReason(c) {
+		isFairnessRedundant := r.addReason(c)
+		if isFairnessRedundant {
 			last = nil
 		}
 	}
@@ -196,27 +197,25 @@ func isCut(repair *explain.Repair, never []explain.Forbidden) bool {
 	return !slices.ContainsFunc(never, isOutside)
 }
 
-// addReason adds a claim that no change helps, or a guess of what is missing. It reports whether
-// this claim makes another claim redundant: the claim that fairness does not help.
+// addReason adds a claim about why no change helps, or a guess of the transition that is missing. It
+// reports whether every report now shows that no change helps. Then the claim that fairness does not
+// help is redundant.
 func (r *remedies) addReason(c Claim) bool {
 	switch c.kind {
 	case "irreparable":
 		if len(r.first) > 0 {
+			// What does help matters more than that forbidding does not.
 			r.more = append(r.more, c)
 			return false
 		}
-		r.first = append(r.first, c)
-		return true
 	case "gap":
 		// With a guess, "nothing helps" is no longer true.
 		r.first = slices.DeleteFunc(r.first, func(c Claim) bool {
 			return c.kind == "no_run"
 		})
-		r.first = append(r.first, c)
-		return false
 	}
 	r.first = append(r.first, c)
-	return c.kind == "no_run" || c.kind == "only_triggers"
+	return c.kind == "irreparable" || c.kind == "no_run" || c.kind == "only_triggers"
 }
 
 // addLast adds claims that fairness does not help, or does not help alone. If a forbidden action

@@ -98,7 +98,8 @@ type judge interface {
 	ShortestLength() (length int, found bool)
 }
 
-// New returns a checker. It fails if the run is no counterexample of the model.
+// New returns a checker. It fails if the property is satisfied although the subject says that it is
+// violated, or the other way round, and if the run of a violated property is no counterexample.
 func New(s Subject) (*Checker, error) {
 	o, err := oracle.New(s.Model, s.Steps)
 	if err != nil {
@@ -113,7 +114,8 @@ func New(s Subject) (*Checker, error) {
 	if c.fair, err = newFairness(s); err != nil {
 		return nil, err
 	}
-	if o.Satisfied() == s.Violated {
+	contradictsSubject := o.Satisfied() == s.Violated
+	if contradictsSubject {
 		return nil, fmt.Errorf("the property is satisfied: %v", o.Satisfied())
 	}
 	if !s.Violated {
