@@ -605,7 +605,8 @@ func (s *scanner) usual(at int) (t lts.Transition, next int) {
 	if digits == 0 || b[i] != ',' {
 		return t, 0
 	}
-	if i++; b[i] == ' ' {
+	i++
+	if b[i] == ' ' {
 		i++
 	}
 	if b[i] != '"' {
@@ -616,7 +617,8 @@ func (s *scanner) usual(at int) (t lts.Transition, next int) {
 	if !ok || b[quote+1] != ',' {
 		return t, 0
 	}
-	if i = quote + 2; b[i] == ' ' {
+	i = quote + 2
+	if b[i] == ' ' {
 		i++
 	}
 	to, digits := swar.LeadingDigits(b, i)
@@ -628,7 +630,8 @@ func (s *scanner) usual(at int) (t lts.Transition, next int) {
 	if digits == 0 || b[i] != ')' || from >= s.states || to >= s.states {
 		return t, 0
 	}
-	if i++; b[i] == '\r' {
+	i++
+	if b[i] == '\r' {
 		i++
 	}
 	if b[i] != '\n' {
@@ -800,7 +803,8 @@ func number(line []byte, i int) (n uint64, end int) {
 		}
 		if i+16 <= len(line) {
 			second := binary.LittleEndian.Uint64(line[i+8:]) ^ swar.Zeros
-			if count = bits.TrailingZeros64(swar.OtherThanDigits(second)) / 8; count < 8 {
+			count = bits.TrailingZeros64(swar.OtherThanDigits(second)) / 8
+			if count < 8 {
 				return swar.Decimal(word)*powers[count] + swar.Decimal(second<<(64-8*count)), i + 8 + count
 			}
 		}

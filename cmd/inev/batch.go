@@ -355,7 +355,8 @@ func (j *batchRun) begin() batch.Begin {
 
 // readFormat reads the format of standard output.
 func (j *batchRun) readFormat() error {
-	switch j.format = cmp.Or(j.flag("format"), "text"); j.format {
+	j.format = cmp.Or(j.flag("format"), "text")
+	switch j.format {
 	case "text", "json":
 	case "markdown":
 		if j.c.Bool("dry-run") {

@@ -269,7 +269,8 @@ func (l *limited) Read(data []byte) (int, error) {
 		data = data[:l.left+1]
 	}
 	n, err := l.r.Read(data)
-	if l.left -= int64(n); l.left < 0 {
+	l.left -= int64(n)
+	if l.left < 0 {
 		return n - 1, &SizeError{Limit: l.limit}
 	}
 	return n, err

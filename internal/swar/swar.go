@@ -104,7 +104,8 @@ func (c *Cache) Quoted(b []byte, start, end int) (number uint32, quote int, ok b
 		// The lowest set bit belongs to the first quote; bytes after it may be taken for quotes
 		// wrongly.
 		x := word ^ quotes
-		if found = (x - lowest) &^ x & highest; found != 0 {
+		found = (x - lowest) &^ x & highest
+		if found != 0 {
 			break
 		}
 		hash = mix(hash, word)

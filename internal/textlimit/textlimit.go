@@ -39,7 +39,8 @@ func (m *Meter) Spend(n int) bool {
 	if m.err != nil {
 		return false
 	}
-	if m.spent += n + 1; m.spent > mostWork {
+	m.spent += n + 1
+	if m.spent > mostWork {
 		m.err = &Error{m.logic}
 	} else {
 		m.err = m.ctx.Err()

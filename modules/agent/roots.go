@@ -51,7 +51,8 @@ func foldersOf(roots []*mcp.Root) []string {
 		if runtime.GOOS == "windows" {
 			path = strings.TrimPrefix(path, "/") // file:///C:/models
 		}
-		if path = filepath.FromSlash(path); filepath.IsAbs(path) {
+		path = filepath.FromSlash(path)
+		if filepath.IsAbs(path) {
 			folders = append(folders, filepath.Clean(path))
 		}
 	}

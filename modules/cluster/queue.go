@@ -37,7 +37,8 @@ func openQueue(ctx context.Context, nc *nats.Conn, replicas int) (*queue, error)
 	if err != nil {
 		return nil, err
 	}
-	if q.replicas = replicas; replicas == 0 {
+	q.replicas = replicas
+	if replicas == 0 {
 		q.replicas = 1
 		if nc.ConnectedClusterName() != "" {
 			q.replicas = 3

@@ -445,7 +445,8 @@ func (q *queue) present(ctx context.Context) (all []presence, err error) {
 	ofUser := map[string]int{}
 	for _, subject := range subjects {
 		user := userOf(subject)
-		if ofUser[user]++; ofUser[user] > mostPresent {
+		ofUser[user]++
+		if ofUser[user] > mostPresent {
 			continue
 		}
 		limited, stop := context.WithTimeout(ctx, patience)

@@ -258,7 +258,8 @@ func (w *writtenFormula) setMistake(err error) {
 	w.mistake = syntax.Problem()
 	at := 0
 	if syntax.Text != w.text { // a line of several
-		if at = strings.Index(w.text, syntax.Text); at < 0 {
+		at = strings.Index(w.text, syntax.Text)
+		if at < 0 {
 			return
 		}
 	}

@@ -101,7 +101,8 @@ func (f *framed) header() (length int, err error) {
 		case err != nil:
 			return 0, err
 		}
-		if left -= len(line) + 2; line == "" {
+		left -= len(line) + 2
+		if line == "" {
 			break
 		}
 		name, value, _ := strings.Cut(line, ":")

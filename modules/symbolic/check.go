@@ -106,7 +106,8 @@ func Rounds(m *Model, a *wmc.Answer[Set]) int {
 		decidedByRank = a.Root.Bad
 	}
 	for i, rank := range u.Ranks {
-		if open = m.And(open, decidedByRank, m.Not(rank)); m.isEmpty(open) {
+		open = m.And(open, decidedByRank, m.Not(rank))
+		if m.isEmpty(open) {
 			return i + 1
 		}
 	}

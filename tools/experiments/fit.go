@@ -121,7 +121,8 @@ type limited struct {
 }
 
 func (l *limited) Err() error {
-	if l.left--; l.left < 0 {
+	l.left--
+	if l.left < 0 {
 		return context.DeadlineExceeded
 	}
 	return l.Context.Err()

@@ -168,7 +168,8 @@ func writeGrowth(ctx context.Context, doc *strings.Builder, from sources) error 
 				}
 				visits += int(stats.Matched)
 			}
-			if last = visits; first == 0 {
+			last = visits
+			if first == 0 {
 				first = visits
 			}
 			fmt.Fprintf(doc, " %d |", (visits+len(c.automata)/2)/len(c.automata))
@@ -278,7 +279,8 @@ type sampler struct {
 }
 
 func (s *sampler) Err() error {
-	if s.looks++; s.looks < 16 || s.looks%16 == 0 {
+	s.looks++
+	if s.looks < 16 || s.looks%16 == 0 {
 		s.most = max(s.most, live()-s.before)
 	}
 	return s.Context.Err()

@@ -32,7 +32,8 @@ func randomGraphs(
 	var found []*buchi.Automaton
 	seed := uint64(0)
 	for len(found) < count {
-		if seed++; seed > uint64(100*count) {
+		seed++
+		if seed > uint64(100*count) {
 			return nil, 0, fmt.Errorf("hardly any graph of %s has a counterexample", p)
 		}
 		g, err := buchi.Random(p.states, p.edges, p.accepting, seed)

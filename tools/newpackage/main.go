@@ -48,7 +48,8 @@ func run(arguments []string, root string, out io.Writer) error {
 	if flags.NArg() != 1 || !aName.MatchString(flags.Arg(0)) {
 		return errors.New("give one package as FOLDER/NAME, in small letters and digits")
 	}
-	if p.Name = flags.Arg(0); p.Is == "" || p.Keeps == "" {
+	p.Name = flags.Arg(0)
+	if p.Is == "" || p.Keeps == "" {
 		return errors.New("give -is and -keeps: a package begins with what it is and the invariant that holds inside")
 	}
 	files, err := begun(p, root)

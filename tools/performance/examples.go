@@ -656,7 +656,8 @@ func exampleFormulas(ctx context.Context) (own, pairs []string, err error) {
 		return nil, nil, err
 	}
 	for _, line := range strings.Split(string(text), "\n") {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") {
 			own = append(own, line)
 		}
 	}

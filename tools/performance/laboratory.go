@@ -45,7 +45,8 @@ func newLaboratory(ctx context.Context, o settings) (*laboratory, error) {
 	if l.folder, err = os.MkdirTemp("", "inev-performance-"); err != nil {
 		return nil, err
 	}
-	if l.inev = o.inev; l.inev == "" {
+	l.inev = o.inev
+	if l.inev == "" {
 		l.inev = filepath.Join(l.folder, "inev")
 		if err := build.Command(ctx, l.inev); err != nil {
 			return nil, errors.Join(err, os.RemoveAll(l.folder))
@@ -583,7 +584,8 @@ func (l *laboratory) runTool(
 	s.Seconds += p.seconds
 	s.Peak = max(s.Peak, p.peak)
 	s.Stopped = p.stopped
-	if s.Failed = err != nil || p.code != 0 && !p.stopped; s.Failed {
+	s.Failed = err != nil || p.code != 0 && !p.stopped
+	if s.Failed {
 		l.logProgress(fmt.Sprintf("%s failed, %v: %s", name, err, p.errors))
 	}
 	return p.out, nil

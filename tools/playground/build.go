@@ -195,7 +195,8 @@ func writeExamples(_ context.Context, root, folder string, _ settings) error {
 // firstOf returns the first formula of a file, which has one formula a line, and comments.
 func firstOf(text string) string {
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") {
 			return line
 		}
 	}

@@ -110,7 +110,8 @@ func signed(text []byte) (value, size int) {
 	shift := 0
 	for i, b := range text {
 		value |= int(b&0x7f) << shift
-		if shift += 7; b < 0x80 {
+		shift += 7
+		if b < 0x80 {
 			if b&0x40 != 0 {
 				value |= -1 << shift
 			}
@@ -269,7 +270,8 @@ func (k kept) keepTable(at int) {
 	to := at
 	for first := true; ; first = false {
 		change, n := binary.Uvarint(k.table[to:])
-		if to += n; change == 0 && !first || n <= 0 {
+		to += n
+		if change == 0 && !first || n <= 0 {
 			break
 		}
 		_, n = binary.Uvarint(k.table[to:])

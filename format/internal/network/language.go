@@ -41,7 +41,8 @@ func ReadOptions(words []string) (s Settings, err error) {
 	for i := 0; i < len(words); i++ {
 		word := words[i]
 		value := func() (string, error) {
-			if i++; i == len(words) {
+			i++
+			if i == len(words) {
 				return "", fmt.Errorf("%s needs a text behind it", word)
 			}
 			return words[i], nil

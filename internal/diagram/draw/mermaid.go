@@ -213,7 +213,8 @@ func mermaidNode(n view.Node, hidden []string) (lines []string, form shape, clas
 			paleOrange: "incorrect",
 			paleYellow: "mixed",
 		}[fillOf(n)]
-		if form = stadium; n.Turn != view.NoTurn {
+		form = stadium
+		if n.Turn != view.NoTurn {
 			form = hexagon
 		}
 		lines = append(lines, decision)

@@ -148,7 +148,8 @@ func filesAt(ctx context.Context, path string) ([]string, error) {
 			return filepath.SkipDir
 		case entry.Type().IsRegular() && !hidden &&
 			languages[strings.ToLower(filepath.Ext(name))] != nil:
-			if all = append(all, name); len(all) > mostFiles {
+			all = append(all, name)
+			if len(all) > mostFiles {
 				return fmt.Errorf("%s: has more than %d files of specifications; name those that are meant", path, mostFiles)
 			}
 		}
@@ -416,7 +417,8 @@ func (s *scanner) skipComment(signs [2]string) {
 		switch {
 		case strings.HasPrefix(rest, signs[1]) && depth > 0:
 			s.advance(len(signs[1]))
-			if depth--; depth == 0 {
+			depth--
+			if depth == 0 {
 				return
 			}
 		case strings.HasPrefix(rest, signs[0]) && (depth == 0 || s.l.nested):
@@ -477,7 +479,8 @@ func afterParentheses(tokens []token, i int) int {
 		case "(":
 			depth++
 		case ")":
-			if depth--; depth == 0 {
+			depth--
+			if depth == 0 {
 				return i + 1
 			}
 		}

@@ -332,7 +332,8 @@ func (d *disk) at(path string) (above *node, name string, err error) {
 	above = d.root
 	steps := strings.Split(filepath.ToSlash(local), "/")
 	for _, step := range steps[:len(steps)-1] {
-		if above = above.entries[step]; above == nil || !above.isFolder {
+		above = above.entries[step]
+		if above == nil || !above.isFolder {
 			return nil, "", fmt.Errorf("%s: %s is not a folder", path, step)
 		}
 	}

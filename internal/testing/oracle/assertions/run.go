@@ -1536,7 +1536,8 @@ func (c *Checker) waysOut(m []string) error {
 		}
 		c.excludesLoop = true
 		err := c.checkOutlook(step-1, m[3])
-		if c.excludesLoop = false; err != nil {
+		c.excludesLoop = false
+		if err != nil {
 			return fmt.Errorf("step %d: %w", step, err)
 		}
 	}

@@ -43,7 +43,8 @@ func NewSteps(m *lts.LTS, a oracle.Automaton, run oracle.Run) *Steps {
 	}
 	s.follow()
 	can, _ := s.fates.Can(m.Initial(), a.Initial)
-	if s.hopeless = !can; s.hopeless {
+	s.hopeless = !can
+	if s.hopeless {
 		return s
 	}
 	for i, t := range run.Transitions {

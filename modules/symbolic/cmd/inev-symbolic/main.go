@@ -95,7 +95,8 @@ func operands(flags *flag.FlagSet, args []string, n int) ([]string, error) {
 		if err := flags.Parse(args); err != nil {
 			return nil, err
 		}
-		if args = flags.Args(); len(args) == 0 {
+		args = flags.Args()
+		if len(args) == 0 {
 			break
 		}
 		rest, args = append(rest, args[0]), args[1:]
