@@ -182,17 +182,6 @@ func (j *reading) recordMistake(err error) {
 	}
 }
 
-// mistakeBehind returns the error of reading the specification if a tool failed to make a model of it: this
-// error names the line, which the tool often does not. It returns all other errors as they are.
-func (j *reading) mistakeBehind(err error) error {
-	var failed interface{ Said() ([]string, int) }
-	hasToolFailed := errors.As(err, &failed)
-	if hasToolFailed && j.mistake != nil {
-		return j.mistake
-	}
-	return err
-}
-
 // readTLA reads a graph of TLC and its specification. Of several instances it takes the certified one
 // or, if there is no certificate, the first violated one.
 func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {

@@ -350,6 +350,17 @@ func (j *reading) readModel() (*lts.LTS, error) {
 	return m.LTS, nil
 }
 
+// mistakeBehind returns the error of reading the specification if a tool failed to make a model of it: this
+// error names the line, which the tool often does not. It returns all other errors as they are.
+func (j *reading) mistakeBehind(err error) error {
+	var failed interface{ Said() ([]string, int) }
+	hasToolFailed := errors.As(err, &failed)
+	if hasToolFailed && j.mistake != nil {
+		return j.mistake
+	}
+	return err
+}
+
 // takeMeaning handles the remark about what the format of the model leaves open. Commands that find
 // a counterexample find out whether it matters; all other commands warn.
 func (j *reading) takeMeaning() {
