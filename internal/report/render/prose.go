@@ -1379,6 +1379,10 @@ func (p *prose) nearestPath(d *explain.Diagnosis, withLabels bool) string {
 // wider path are in a sentence after the run.
 const widestHeadlinePath = 40
 
+// widestPath is the largest width, in bytes, of a path in a brief report. Of a wider one, the report has the first
+// and the last label only, and does not repeat what the run waits for.
+const widestPath = 160
+
 // fitsInHeadline reports whether the headline can name the labels of the shortest path.
 func (p *prose) fitsInHeadline(d *explain.Diagnosis) bool {
 	_, way := p.awaitedAndPath(d)
@@ -1396,7 +1400,12 @@ func (p *prose) pathToAwaited(d *explain.Diagnosis) string {
 	for i, t := range d.Way {
 		labels[i] = p.labelText(t.Label)
 	}
-	return fmt.Sprintf("The way from state %s to %s: %s.", p.e.Name(d.Way[0].From), name, p.ends(labels))
+	from, path := p.e.Name(d.Way[0].From), p.ends(labels)
+	if !p.full && len(path) > widestPath {
+		path = strings.Join(shortenMiddle(labels, 1, 1), ", ")
+		return fmt.Sprintf("The way from state %s: %s.", from, path)
+	}
+	return fmt.Sprintf("The way from state %s to %s: %s.", from, name, path)
 }
 
 // isIdleChoice reports whether the run could do what it waits for, by its name, in some state of the loop, where

@@ -218,7 +218,11 @@ func (c *TableChecker) forms() []tableForm {
 		return errors.Join(err, c.checkDiagnosis(said))
 	})
 	add("way", wayForm, func(m []string) error {
-		pending := c.labelsIn(m[2])
+		awaited := m[2]
+		if awaited == "" {
+			awaited = m[3][strings.LastIndex(m[3], ", ")+len(", "):]
+		}
+		pending := c.labelsIn(awaited)
 		_, err := c.checkWay(m, func(l lts.Label) bool { return slices.Contains(pending, l) })
 		return err
 	})
