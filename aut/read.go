@@ -18,9 +18,9 @@
 // believes a file only where the header and the transitions agree, because a
 // truncated download looks like a wrong header; [Options] can allow it.
 //
-// The invariant that holds inside: a worker gets blocks of whole lines, and parses each line
-// without its neighbours. Blocks are added to the LTS in the order of the file, whichever workers
-// parsed them. Memory is allocated for what has been read, never for what a header declares.
+// A worker gets blocks of whole lines, and parses each line without its neighbours. Blocks are
+// added to the LTS in the order of the file, whichever workers parsed them. Memory is allocated for
+// what has been read, never for what a header declares.
 package aut
 
 import (

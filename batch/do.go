@@ -7,9 +7,8 @@
 // of time and memory, and appends each result to a journal as soon as it is there (run.go,
 // journal.go); package internal/batch/summary turns the results into formats for teams and CI servers.
 //
-// The invariant that holds inside: a result in the journal is complete, and is the only one of
-// its job. [Job] and [Result] are plain data that JSON carries without loss, so that another
-// machine can do a job.
+// A result in the journal is complete, and is the only one of its job. [Job] and [Result] are plain
+// data that JSON carries without loss, so that another machine can do a job.
 package batch
 
 import (

@@ -7,8 +7,8 @@
 // with respect to a property: it finds the first step of a counterexample of one version that the
 // other version cannot follow.
 //
-// The invariant that holds inside: each run and each formula that is returned distinguishes the
-// versions. If the search finds none within its limit, none is returned.
+// Each run and each formula that is returned distinguishes the versions. If the search finds none
+// within its limit, none is returned.
 package compare
 
 import (

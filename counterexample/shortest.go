@@ -527,8 +527,8 @@ func (s *shortest) siftingPays(m int) bool {
 // components are known, u and w are in the same component. A lasso that takes this transition has
 // at least D_m(u)+1 transitions (docs/semantics.md, Theorem 3).
 //
-// The invariant that holds inside: every head with a transition from a state u with D_m(u) < marked
-// is known, and its level in list is the least such D_m(u).
+// At all times every head with a transition from a state u with D_m(u) < marked is known, and its
+// level in list is the least such D_m(u).
 type heads struct {
 	// candidates[m] are the heads for m where the loop of a lasso shorter than the best known lasso may
 	// begin.

@@ -1,7 +1,5 @@
 // Package counterexample finds runs of an LTS that violate a property, in particular shortest ones.
-//
-// The invariant that holds inside: a search returns a [Trace] of the model that violates the
-// property, or nothing.
+// A search returns a [Trace] of the model that violates the property, or nothing.
 package counterexample
 
 import (

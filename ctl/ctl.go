@@ -24,8 +24,7 @@
 // Formulas of CTL*, such as E(G F p), are read, too. The parentheses contain any formula of linear
 // temporal logic.
 //
-// The invariant that holds inside: the text of a formula parses back to it, and a Formula does not
-// change once it is built.
+// The text of a formula parses back to it, and a Formula does not change once it is built.
 package ctl
 
 import (

@@ -4,10 +4,10 @@
 // common suffix of SEFM'18 (Barbon, Leroy, Salaün: Counterexample Simplification
 // for Liveness Property Violation), sections 3.1 and 3.2.
 //
-// The invariant that holds inside: a pass goes through the components of package lts/scc in
-// ascending order for prefixes, and in descending order for suffixes, so that the values of all
-// predecessors, or successors, outside a component are final when the pass comes to the component.
-// Prefixes and suffixes are represented by their lengths, 0 to n.
+// A pass goes through the components of package lts/scc in ascending order for prefixes, and in
+// descending order for suffixes, so that the values of all predecessors, or successors, outside a
+// component are final when the pass comes to the component. Prefixes and suffixes are represented
+// by their lengths, 0 to n.
 package enrich
 
 import (

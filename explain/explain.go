@@ -1,10 +1,8 @@
 // Package explain does the main job in one call: from an LTS and a formula it makes an
-// [Explanation], which holds every result of one run.
-//
-// The invariant that holds inside: an Explanation is made once, from the results of all phases, and
-// never changes. Its exported fields are plain data with the model's own state numbers and label
-// texts. Data that could be as large as the model (the neighbourhoods with their transitions and
-// paths) is made on request.
+// [Explanation], which holds every result of one run. An Explanation is made once, from the results
+// of all phases, and never changes. Its exported fields are plain data with the model's own state
+// numbers and label texts. Data that could be as large as the model (the neighbourhoods with their
+// transitions and paths) is made on request.
 package explain
 
 import (

@@ -1,8 +1,6 @@
 // Package format opens models in all formats. It is the only package that knows which formats exist
-// and that chooses a reader for a file.
-//
-// The invariant that holds inside: the choice of the reader depends only on the
-// name of a file and on its beginning.
+// and that chooses a reader for a file. The choice of the reader depends only on the name of a file
+// and on its beginning.
 package format
 
 import (

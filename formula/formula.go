@@ -1,6 +1,5 @@
 // Package formula reads properties in all syntaxes. No other package chooses between their readers.
-//
-// The invariant that holds inside: the choice of the reader depends only on the beginning of a text.
+// The choice of the reader depends only on the beginning of a text.
 package formula
 
 import (

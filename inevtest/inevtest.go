@@ -9,8 +9,7 @@
 //		inevtest.Holds(t, m, "Response(send; {done, failed})")
 //	}
 //
-// The invariant that holds inside: a test passes only if the property was decided, for all runs
-// of the model, and holds.
+// A test passes only if the property was decided, for all runs of the model, and holds.
 package inevtest
 
 import (

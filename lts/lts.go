@@ -9,9 +9,9 @@
 // labels are dense numbers from 0; [State] and [Label] are distinct types, so
 // that one is never taken for the other.
 //
-// The invariant that holds inside: the initial state and every target are
-// below NumStates, every label is below the alphabet's Len, row offsets never
-// decrease, and the order in which transitions were added can be recovered.
+// The initial state and every target of an LTS are below NumStates, every label
+// is below the alphabet's Len, row offsets never decrease, and the order in
+// which transitions were added can be recovered.
 //
 // The package knows nothing of files and formulas.
 package lts

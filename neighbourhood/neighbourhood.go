@@ -3,8 +3,8 @@
 // transition that is correct or incorrect (SEFM'18: Barbon, Leroy, Salaün,
 // Counterexample Simplification for Liveness Property Violation, section 3.3).
 //
-// The invariant that holds inside: whether a state is a neighbourhood depends
-// only on the classes of its transitions, which package fate computes.
+// Whether a state is a neighbourhood depends only on the classes of its
+// transitions, which package fate computes.
 package neighbourhood
 
 import (

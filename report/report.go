@@ -1,10 +1,8 @@
 // Package report writes results about a model in one of four formats: text for a terminal and
 // Markdown for people, JSON and tab-separated tables for machines. A [Writer] writes one of these.
-//
-// The invariant that holds inside: a report writes the results that it is given, and computes
-// nothing about the model. The same results give the same bytes, except for the timings in JSON.
-// In texts for people no label can control a terminal. JSON escapes the characters that could do that,
-// which changes no text.
+// A report writes the results that it is given, and computes nothing about the model. The same
+// results give the same bytes, except for the timings in JSON. In texts for people no label can
+// control a terminal. JSON escapes the characters that could do that, which changes no text.
 //
 // Results that can be as large as the model are written line by line, through a buffer. A Writer
 // stops at the first error of the io.Writer and returns it.

@@ -3,8 +3,8 @@
 // Violation, SEFM 2018, section 3.4. It also finds the point of no return, and the transitions that
 // decide for this run.
 //
-// The invariant that holds inside: an abstraction is a subsequence of the counterexample, given by
-// the indices of the transitions that it keeps.
+// An abstraction is a subsequence of the counterexample, given by the indices of the transitions
+// that it keeps.
 package simplify
 
 import (

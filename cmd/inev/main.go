@@ -1,7 +1,5 @@
 // Command inev explains why a property fails on a labelled transition system:
-// inev --help shows how to use it.
-//
-// The invariant that holds inside: a command turns flags into calls of the
+// inev --help shows how to use it. A command turns flags into calls of the
 // packages, and their results into output; it computes nothing itself. All
 // arguments are checked before a model is read, results are written only when
 // they are complete, and every error is one line on standard error.

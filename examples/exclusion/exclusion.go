@@ -1,9 +1,6 @@
-// Package exclusion explores algorithms for the mutual exclusion of two
-// processes. It has the code that hyman, peterson and dekker share, so that their
-// programs show only the algorithm.
-//
-// The invariant that holds inside: every access to a shared variable is a step of
-// its own, as it is on a machine.
+// Package exclusion explores algorithms for the mutual exclusion of two processes. It has the code
+// that hyman, peterson and dekker share, so that their programs show only the algorithm. Every
+// access to a shared variable is a step of its own, as it is on a machine.
 package exclusion
 
 import (

@@ -1,11 +1,9 @@
-// Package abort ends a reading, a check or a search at its first error, however deep in it the error
-// occurs, so that the functions in between neither return the error nor look at it. No error leaves
-// a package in this way: its exported functions return errors.
-//
-// The invariant that holds inside: an error that [On] raises ends just the calls up to the next
-// function that has deferred [Caught], and becomes the error of that function. Both are in one
-// goroutine: a goroutine that is started in between has to catch its own errors, as workers of package
-// cores do.
+// Package abort ends a reading, a check or a search at its first error, however deep in it the
+// error occurs, so that the functions in between neither return the error nor look at it. No error
+// leaves a package in this way: its exported functions return errors. An error that [On] raises
+// ends just the calls up to the next function that has deferred [Caught], and becomes the error of
+// that function. Both are in one goroutine: a goroutine that is started in between has to catch its
+// own errors, as workers of package cores do.
 package abort
 
 import "context"

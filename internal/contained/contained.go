@@ -3,8 +3,7 @@
 // of this work turns it into an error by [Call]. A panic never ends the process, which has other
 // work.
 //
-// The invariant that holds inside: the first panic keeps its value and its stack, however many
-// goroutines wait for each other.
+// The first panic keeps its value and its stack, however many goroutines wait for each other.
 package contained
 
 import (

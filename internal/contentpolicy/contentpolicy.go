@@ -1,7 +1,5 @@
 // Package contentpolicy writes the head of a page that inev writes, with the page's
-// Content-Security-Policy.
-//
-// The invariant that holds inside: nothing from outside the page is allowed.
+// Content-Security-Policy. Nothing from outside the page is allowed.
 package contentpolicy
 
 import (

@@ -1,8 +1,6 @@
 // Package cores shares passes through large models among the cores of the
-// machine.
-//
-// The invariant that holds inside: each number lies in the range of exactly one
-// worker, so that results do not depend on the number of workers.
+// machine. Each number lies in the range of exactly one worker, so that results
+// do not depend on the number of workers.
 package cores
 
 import (

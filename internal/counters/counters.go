@@ -1,7 +1,6 @@
 // Package counters has a counter for each state of a model. A counter takes one byte as long as no
-// number exceeds a byte, since most states have few transitions.
-//
-// The invariant that holds inside: all numbers are in one of two lists, the other list is nil.
+// number exceeds a byte, since most states have few transitions. All numbers are in one of two
+// lists, and the other list is nil.
 package counters
 
 import (

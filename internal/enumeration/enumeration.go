@@ -1,8 +1,6 @@
 // Package enumeration maps the values of small integer types to names, for people and in data, and
-// back.
-//
-// The invariant that holds inside: a name belongs to one value. Reading accepts names only, and
-// whatever is written can be read.
+// back. A name belongs to one value. Reading accepts names only, and whatever is written can be
+// read.
 package enumeration
 
 import (

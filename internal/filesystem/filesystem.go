@@ -3,8 +3,8 @@
 // digest. Tests replace the file system by one that fails, or that forgets like a disk without
 // power.
 //
-// The invariant that holds inside: operations in a [Folder] stay in the folder that was opened,
-// whatever happens to its name, and follow no link out of it; no file is written to through a link.
+// Operations in a [Folder] stay in the folder that was opened, whatever happens to its name, and
+// follow no link out of it; no file is written to through a link.
 package filesystem
 
 import (

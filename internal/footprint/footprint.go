@@ -1,8 +1,6 @@
-// Package footprint estimates the memory that tasks on a model take, and refuses tasks that
-// cannot be completed within a limit.
-//
-// The invariant that holds inside: nothing is guessed; each number was measured,
-// or follows from the sizes of arrays.
+// Package footprint estimates the memory that tasks on a model take, and refuses tasks that cannot
+// be completed within a limit. Nothing is guessed; each number was measured, or follows from the
+// sizes of arrays.
 package footprint
 
 import (

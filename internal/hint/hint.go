@@ -1,8 +1,6 @@
 // Package hint lets errors name remedies without knowing their readers: the same remedy is an
-// option for a program and a flag for a person.
-//
-// The invariant that holds inside: an error names its remedies as values, and the code that shows
-// the error puts them into words. The error's own text is for programs.
+// option for a program and a flag for a person. An error names its remedies as values, and the code
+// that shows the error puts them into words. The error's own text is for programs.
 package hint
 
 import (

@@ -1,9 +1,6 @@
 // Package inputfile opens the files that users name, reads their lines, and reports errors in them
-// with their position.
-//
-// The invariant that holds inside: waiting for a file ends with the context, no
-// more of a file than allowed is held in memory, and the text of an [*Error] is
-// one line that begins with the name of the file.
+// with their position. Waiting for a file ends with the context, no more of a file than allowed is
+// held in memory, and the text of an [*Error] is one line that begins with the name of the file.
 package inputfile
 
 import (

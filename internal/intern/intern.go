@@ -1,7 +1,4 @@
 // Package intern numbers values by key, in the order in which the keys are first used.
-//
-// The invariant that holds inside: the values stand in the order in which their keys were first
-// used.
 package intern
 
 // List is a list of values with keys. The zero List is empty. It is for one goroutine.

@@ -1,8 +1,6 @@
-// Package lineblocks reads a text in blocks of whole lines, several at a time.
-//
-// The invariant that holds inside: a worker sees blocks of whole lines, and its results are taken
-// over in the order of the text, whichever worker has read a block. So the results are those of one
-// goroutine that reads all lines.
+// Package lineblocks reads a text in blocks of whole lines, several at a time. A worker sees blocks
+// of whole lines, and its results are taken over in the order of the text, whichever worker has
+// read a block. So the results are those of one goroutine that reads all lines.
 package lineblocks
 
 import (

@@ -1,7 +1,5 @@
-// Package memoize keeps results that were computed about immutable values, for later callers that ask
-// about the same values.
-//
-// The invariant that holds inside: nothing is computed twice, nor by two goroutines at a time.
+// Package memoize keeps results that were computed about immutable values, for later callers that
+// ask about the same values. Nothing is computed twice, nor by two goroutines at a time.
 package memoize
 
 import (

@@ -1,9 +1,7 @@
 // Package options has the table of the options of an analysis: the name of each
 // in manifests and flags, the words that it accepts, and its meaning. Commands,
-// manifests and the API are made from it.
-//
-// The invariant that holds inside: each option is defined in one row of one
-// table.
+// manifests and the API are made from it. Each option is defined in one row of
+// one table.
 package options
 
 import (

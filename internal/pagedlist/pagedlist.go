@@ -1,8 +1,6 @@
-// Package pagedlist holds lists that grow by pages: a list longer than a page is
-// never copied to make room, and never takes twice the memory that it needs. Only
-// the first page is copied as it grows.
-//
-// The invariant that holds inside: every page but the last one in use is full.
+// Package pagedlist holds lists that grow by pages: a list longer than a page is never copied to
+// make room, and never takes twice the memory that it needs. Only the first page is copied as it
+// grows. Every page but the last one in use is full.
 package pagedlist
 
 import "iter"

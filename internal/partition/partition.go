@@ -1,7 +1,5 @@
-// Package partition finds the states of an automaton that no word distinguishes.
-//
-// The invariant that holds inside: the blocks of a partition are numbered from 0, in the order of
-// their first states.
+// Package partition finds the states of an automaton that no word distinguishes. The blocks of a
+// partition are numbered from 0, in the order of their first states.
 package partition
 
 import "encoding/binary"

@@ -1,8 +1,7 @@
-// Package printable makes texts of models and users, which may hold any bytes,
-// safe to show to people: on a terminal, in a document, in a picture.
-//
-// The invariant that holds inside: the results are valid UTF-8 on one line (on two lines for
-// [Caret]), cannot control the program that shows them, and are no markup where they are code.
+// Package printable makes texts of models and users, which may hold any bytes, safe to show to
+// people: on a terminal, in a document, in a picture. The results are valid UTF-8 on one line (on
+// two lines for [Caret]), cannot control the program that shows them, and are no markup where they
+// are code.
 package printable
 
 import (

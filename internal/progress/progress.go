@@ -1,10 +1,8 @@
 // Package progress lets long computations report their progress: their context
 // may carry an [Observer], and each phase of the work starts a [Meter] and adds
-// to it.
-//
-// The invariant that holds inside: a meter belongs to one phase of one
-// computation, only counts up, and may be read from any goroutine. Without an
-// observer, no meter exists and nothing is counted.
+// to it. A meter belongs to one phase of one computation, only counts up, and
+// may be read from any goroutine. Without an observer, no meter exists and
+// nothing is counted.
 package progress
 
 import (

@@ -1,6 +1,5 @@
-// Package required refuses arguments that a caller has forgotten.
-//
-// The invariant that holds inside: an argument is refused if and only if it is nil.
+// Package required refuses arguments that a caller has forgotten. An argument is refused if and
+// only if it is nil.
 package required
 
 import (

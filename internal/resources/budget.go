@@ -1,8 +1,6 @@
-// Package resources measures the memory of the process, and stops work before it
-// takes more than it may: a [Budget] holds the limit, and the work that has joined it.
-//
-// The invariant that holds inside: memory taken and available is measured, and never guessed; where
-// the system does not report them, only a user can set a limit.
+// Package resources measures the memory of the process, and stops work before it takes more than it
+// may: a [Budget] holds the limit, and the work that has joined it. Memory taken and available is
+// measured, and never guessed; where the system does not report them, only a user can set a limit.
 package resources
 
 import (

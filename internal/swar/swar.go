@@ -1,8 +1,6 @@
-// Package swar (SIMD within a register) reads texts eight bytes at a time, as one word, the first byte
-// lowest: numbers, and quoted texts that occur often.
-//
-// The invariant that holds inside: no result depends on the bytes after a text; these bytes
-// exist so that reading a word needs no check for the end.
+// Package swar (SIMD within a register) reads texts eight bytes at a time, as one word, the first
+// byte lowest: numbers, and quoted texts that occur often. No result depends on the bytes after a
+// text; these bytes exist so that reading a word needs no check for the end.
 package swar
 
 import (

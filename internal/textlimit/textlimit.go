@@ -1,7 +1,5 @@
-// Package textlimit limits the texts of formulas: those that are read, and those that are written in
-// another logic.
-//
-// The invariant that holds inside: once a meter has refused, it refuses everything.
+// Package textlimit limits the texts of formulas: those that are read, and those that are written
+// in another logic. Once a meter has refused, it refuses everything.
 package textlimit
 
 import (

@@ -1,11 +1,8 @@
-// Package wholefile writes files that exist as a whole or not at all.
-//
-// The invariant that holds inside: a regular file that others can see under its
-// name is complete. A file is written under a hidden name of its own in the same
-// folder, and replaces the target in one step; a run that fails leaves the target
-// unchanged and nothing beside it. Only a killed run leaves its hidden file
-// behind; unlike a file in use it is not locked, and [RemoveLeftovers] removes
-// it.
+// Package wholefile writes files that exist as a whole or not at all. A regular file that others
+// can see under its name is complete. A file is written under a hidden name of its own in the same
+// folder, and replaces the target in one step; a run that fails leaves the target unchanged and
+// nothing beside it. Only a killed run leaves its hidden file behind; unlike a file in use it is
+// not locked, and [RemoveLeftovers] removes it.
 package wholefile
 
 import (

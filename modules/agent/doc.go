@@ -6,7 +6,6 @@
 // Each call runs the command inev in a process of its own: so it has a budget of its own, can be
 // stopped at any time, and returns the text and JSON of the command.
 //
-// The invariant that holds inside: no byte of a file outside the roots is read, no text of a call
-// or of a model becomes a flag, and text about a model stands in quoted lines of at most [MostText]
-// bytes.
+// No byte of a file outside the roots is read, no text of a call or of a model becomes a flag, and
+// text about a model stands in quoted lines of at most [MostText] bytes.
 package agent

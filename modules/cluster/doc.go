@@ -6,9 +6,9 @@
 //	 │  ──jobs────▶ work queue ───────▶                            │
 //	 ◀──fsync, then acknowledged──── stream of results ◀──results──┘
 //
-// The invariant that holds inside: a job is in the queue, or its result is in the stream or in the
-// journal of the runner. So nothing is lost when any process is killed; and since results are
-// stored by the job's identity, which begins with its key, a job that was done twice counts once.
-// A worker is not trusted beyond the jobs that it was given: all that it sends has its user's name
-// in the subject, and the runner uses, holds and fetches only a bounded amount of it.
+// A job is in the queue, or its result is in the stream or in the journal of the runner. So nothing
+// is lost when any process is killed; and since results are stored by the job's identity, which
+// begins with its key, a job that was done twice counts once. A worker is not trusted beyond the
+// jobs that it was given: all that it sends has its user's name in the subject, and the runner
+// uses, holds and fetches only a bounded amount of it.
 package cluster

@@ -21,10 +21,8 @@ import (
 )
 
 // FolderStore is a [batch.Store] in a folder of this machine that no other program writes to. If it
-// would exceed its limit, it removes the least recently used files.
-//
-// The invariant that holds inside: before a caller gets the path of a file, the file is
-// complete and its digest has been checked since the store was opened.
+// would exceed its limit, it removes the least recently used files. Before a caller gets the path
+// of a file, the file is complete and its digest has been checked since the store was opened.
 type FolderStore struct {
 	folder string
 	// root is folder, opened; files are written through it.

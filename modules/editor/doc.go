@@ -8,6 +8,6 @@
 // command; a question is a job of package batch. An [Analyst], which may be another process, does
 // what takes long, so that typing never waits.
 //
-// The invariant that holds inside: what an editor shows is about the text that it has sent last; a
-// verdict next to a formula is about this very formula, and about the model as it was last read.
+// What an editor shows is about the text that it has sent last. A verdict next to a formula is
+// about this very formula, and about the model as it was last read.
 package editor

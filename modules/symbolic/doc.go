@@ -4,7 +4,6 @@
 // It is a module of its own, since no other part of inev needs the diagrams, which come from
 // github.com/dalzilio/rudd (build with -tags buddy for its faster kernel).
 //
-// The invariant that holds inside: a set of states is a diagram over the current values of the
-// variables. In the order of the diagrams, each variable is adjacent to the variable of its next
-// value.
+// A set of states is a diagram over the current values of the variables. In the order of the
+// diagrams, each variable is adjacent to the variable of its next value.
 package symbolic

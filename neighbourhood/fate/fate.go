@@ -9,9 +9,8 @@
 // holds a set of property states. For every other property, and under fairness, the product of
 // model and property is built. The caller does not see the difference.
 //
-// The invariant that holds inside: classes and fates are exact. A transition is correct iff every
-// maximal run through it satisfies the property, and incorrect iff none does. They are computed on
-// demand, not stored.
+// Classes and fates are exact. A transition is correct iff every maximal run through it satisfies
+// the property, and incorrect iff none does. They are computed on demand, not stored.
 package fate
 
 import (

@@ -1,4 +1,3 @@
-// Package argumenttest has only tests of the page of arguments, in a real browser.
-//
-// The invariant that holds inside: the tested page is what inev ctl writes for users.
+// Package argumenttest has only tests of the page of arguments, in a real browser. The tested page
+// is what inev ctl writes for users.
 package argumenttest

@@ -7,8 +7,8 @@
 // is run in the root of the main module; -models names a folder with further models, -faults is the
 // number of faults, and -seed the seed of the generator that draws them.
 //
-// The invariant that holds inside: the tables are a function of the models, the number of faults
-// and the seed, whatever the number of cores.
+// The tables are a function of the models, the number of faults and the seed, whatever the number
+// of cores.
 package main
 
 import (

@@ -1,9 +1,7 @@
 // Package browsertest tries pages out in a real browser, for tests, and checks that their bundled
-// scripts are up to date.
-//
-// The invariant that holds inside: a test passes only if nothing went wrong in its page: no error,
-// no message on the console, no violation of the page's policy beyond those that the test takes
-// with Blocked, no request for anything but files next to the page.
+// scripts are up to date. A test passes only if nothing went wrong in its page: no error, no
+// message on the console, no violation of the page's policy beyond those that the test takes with
+// Blocked, no request for anything but files next to the page.
 package browsertest
 
 import (

@@ -1,7 +1,5 @@
-// Package build builds inev for programs that run it.
-//
-// The invariant that holds inside: inev is built from the working copy in the way of a release,
-// without C.
+// Package build builds inev for programs that run it. It is built from the working copy in the
+// way of a release, without C.
 package build
 
 import (

@@ -6,5 +6,5 @@
 //
 // makes them. The compiler, esbuild, is no part of the program.
 //
-// The invariant that holds inside: the same sources give the same bytes on any machine.
+// The same sources give the same bytes on any machine.
 package bundle

@@ -3,7 +3,7 @@
 //
 //	go -C tools run ./comments -seed 7
 //
-// The invariant that holds inside: the same sources and the same seed give the same comments.
+// The same sources and the same seed give the same comments.
 package main
 
 import (

@@ -3,8 +3,7 @@
 //
 //	go -C tools run ./editortest -vsix inev.vsix -o FOLDER
 //
-// The invariant that holds inside: a step ends when the editor shows its result, and never merely
-// after some time.
+// A step ends when the editor shows its result, and never merely after some time.
 package main
 
 import (

@@ -8,9 +8,8 @@
 // about CLEAR, the published agency and SPIN's own model need the named files; without its file, a
 // row stays as it is in the document. Times stay as they are without -measure.
 //
-// The invariant that holds inside: apart from the rows about SPIN, CLEAR and times, the document
-// depends on nothing but the models of the examples folder and fixed seeds, so that every run
-// prints the same bytes.
+// Apart from the rows about SPIN, CLEAR and times, the document depends on nothing but the models
+// of the examples folder and fixed seeds, so that every run prints the same bytes.
 package main
 
 import (

@@ -6,9 +6,8 @@
 // is run in the root of the main module. It takes screenshots of pages if there is a Chromium or
 // Chrome on PATH; otherwise those of an earlier run stay.
 //
-// The invariant that holds inside: screenshots aside, the files depend on nothing but
-// the models of the examples folder, so that every run makes the same bytes; and the
-// commands that the document names make the same pictures.
+// Screenshots aside, the files depend on nothing but the models of the examples folder, so that
+// every run makes the same bytes. The commands that the document names make the same pictures.
 package main
 
 import (

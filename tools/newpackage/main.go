@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/inev-lts/inev/internal/testing/packages"
 )
@@ -118,10 +120,17 @@ func begun(p packages.Package, root string) ([]file, error) {
 	return files, nil
 }
 
-// comment returns the file that has the package comment.
+// comment returns the file that has the package comment. The comment ends with the invariant, as a
+// sentence of its own.
 func comment(name string, p packages.Package) string {
-	return fmt.Sprintf("// Package %s: %s.\n//\n// The invariant that holds inside: %s.\npackage %s\n",
-		name, strings.TrimSuffix(p.Is, "."), strings.TrimSuffix(p.Keeps, "."), name)
+	return fmt.Sprintf("// Package %s: %s.\n//\n// %s.\npackage %s\n",
+		name, strings.TrimSuffix(p.Is, "."), sentence(p.Keeps), name)
+}
+
+// sentence returns a clause with a capital letter, and without a full stop.
+func sentence(clause string) string {
+	first, size := utf8.DecodeRuneInString(clause)
+	return string(unicode.ToUpper(first)) + strings.TrimSuffix(clause[size:], ".")
 }
 
 // inserted returns the table with one more row for the package p. The row stands in the folder of

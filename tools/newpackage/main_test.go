@@ -56,7 +56,7 @@ func TestNewPackage(t *testing.T) {
 		t.Errorf("the row is %+v", row)
 	}
 	for name, want := range map[string]string{
-		"format/edges/edges.go":        "// Package edges: models as lines, each a transition.\n//\n// The invariant that holds inside: a line is a transition.\npackage edges\n",
+		"format/edges/edges.go":        "// Package edges: models as lines, each a transition.\n//\n// A line is a transition.\npackage edges\n",
 		"format/edges/example_test.go": "func Example()",
 		"doc.go":                       "format/edges]: models as lines, each a transition\n",
 		"docs/architecture.md":         "`edges`",

@@ -1,6 +1,5 @@
 // Package peertest has tests that compare the verdicts of inev with the verdicts of mCRL2's solver,
-// if it is installed, for the formulas that inev prints.
-//
-// The invariant that holds inside: a test is skipped if the tool is missing; inputs that the tool
-// cannot read or does not answer in time are counted and reported; and every answer must agree.
+// if it is installed, for the formulas that inev prints. A test is skipped if the tool is missing;
+// inputs that the tool cannot read or does not answer in time are counted and reported. Every
+// answer must agree.
 package peertest

@@ -12,9 +12,8 @@
 //
 //	go -C tools run ./performance -sizes 1e4,1e5 -runs 1 -o FILE.md
 //
-// The invariant that holds inside: this process stays small, and does no work that is measured. On
-// Linux the largest resident memory that the system reports for a process is never less than that
-// of the process that started it.
+// This process stays small, and does no work that is measured. On Linux the largest resident memory
+// that the system reports for a process is never less than that of the process that started it.
 package main
 
 import (

@@ -7,8 +7,8 @@
 // page itself decompresses them, so that the host does not matter. The scripts are in src and Go's
 // own wasm_exec.js.
 //
-// The invariant that holds inside: the folder needs no other file and no network, and the same
-// sources and the same Go give the same bytes.
+// The folder needs no other file and no network, and the same sources and the same Go give the same
+// bytes.
 package main
 
 import (

@@ -1,8 +1,7 @@
 // Package raises finds the functions of the module that may end with an error raised by package
-// abort, so that a reader of a call does not have to know it: an exported function returns its errors.
-//
-// The invariant that holds inside: a function that is not reported does not raise, as far as calls
-// are known. A function that makes a closure, or takes a function as a value, counts as its caller.
+// abort, so that a reader of a call does not have to know it: an exported function returns its
+// errors. A function that is not reported does not raise, as far as calls are known. A function
+// that makes a closure, or takes a function as a value, counts as its caller.
 package raises
 
 import (

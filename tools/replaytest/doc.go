@@ -1,4 +1,3 @@
-// Package replaytest has only tests of the page of a log, in a real browser.
-//
-// The invariant that holds inside: the tested page is what inev replay writes for users.
+// Package replaytest has only tests of the page of a log, in a real browser. The tested page is
+// what inev replay writes for users.
 package replaytest

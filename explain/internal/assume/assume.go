@@ -7,8 +7,7 @@
 // of each conflict. A smallest hitting set of all conflicts known so far is either sufficient or gives
 // another conflict (implicit hitting sets).
 //
-// The invariant that holds inside: an answer is sufficient, and without any of its members it is
-// not.
+// An answer is sufficient, and without any of its members it is not.
 package assume
 
 import (

@@ -1,7 +1,5 @@
 // Package faults counts how many faults, which are transitions with some labels, a violation takes.
-//
-// The invariant that holds inside: every number is the smallest, from a search of the whole product
-// of model and property.
+// Every number is the smallest, from a search of the whole product of model and property.
 package faults
 
 import (

@@ -3,8 +3,8 @@
 // is settled, with a run that takes the largest number. A variation is a property, or a model, that
 // is changed a little.
 //
-// The invariant that holds inside: a bound holds for all runs that count, and some run attains it;
-// the verdict on a variation is exact.
+// A bound holds for all runs that count, and some run attains it; the verdict on a variation is
+// exact.
 package reasons
 
 import (

@@ -9,8 +9,8 @@
 // leaves open everything that need not be decided (Anand, Nayak, Schmuck: Synthesizing Permissive
 // Winning Strategy Templates for Parity Games, CAV 2023).
 //
-// The invariant that holds inside: a run that takes no forbidden transition, and leaves each
-// component that must be left, satisfies the property; and forbidding makes no new deadlock.
+// A run that takes no forbidden transition, and leaves each component that must be left, satisfies
+// the property. Forbidding makes no new deadlock.
 package repair
 
 import (

@@ -18,8 +18,8 @@
 // because CLEAR cuts off what it does not show and keeps the numbers of the rest. When CLEAR looks
 // for violations of safety, the target -1 represents everything that it cut off as correct.
 //
-// The invariant that holds inside: a [Model] has a colour for every transition of
-// its LTS, in the order of [lts.LTS.Transitions], and kinds for states of it.
+// A [Model] has a colour for every transition of its LTS, in the order of [lts.LTS.Transitions],
+// and kinds for states of it.
 package autx
 
 import (

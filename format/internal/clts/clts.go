@@ -24,8 +24,8 @@
 // be written as their differences from the source (1) or from the target before (2; from 0 at the
 // beginning of a block), where 0, -1, 1, -2 … are the numbers 0, 1, 2, 3 …
 //
-// The invariant that holds inside: no number of a block is used before its checksum is verified,
-// and the same model gives the same bytes.
+// No number of a block is used before its checksum is verified, and the same model gives the same
+// bytes.
 package clts
 
 import (

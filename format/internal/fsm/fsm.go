@@ -19,8 +19,7 @@
 // and a label in quotes, in which there is no quote. The list of states may be empty: then there
 // are as many states as the transitions mention. State 1 is initial if the file names no other.
 //
-// The invariant that holds inside: memory is allocated for content that was read, never because of
-// a number in the file.
+// Memory is allocated for content that was read, never because of a number in the file.
 package fsm
 
 import (

@@ -17,9 +17,9 @@
 // Labels are printed, text for text, as ltsconvert prints them into .aut: mCRL2's notation
 // for data, with operators between their arguments and parentheses where they are needed.
 //
-// The invariant that holds inside: memory is allocated for content that was read, never because of
-// a number in the file; a term names only terms before it; and nothing recurses, so that a term of
-// any depth can be read and printed.
+// Memory is allocated for content that was read, never because of a number in the file; a term
+// names only terms before it; and nothing recurses, so that a term of any depth can be read and
+// printed.
 package mcrl2
 
 import (

@@ -6,8 +6,7 @@
 // labels, and which label the network then does. The product is explored breadth first by whole
 // levels, so that states are numbered in the same order on any number of cores.
 //
-// The invariant that holds inside: a move has each component at most once, and the
-// components of a move are ascending.
+// A move has each component at most once, and the components of a move are ascending.
 package network
 
 import (

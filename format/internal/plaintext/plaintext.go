@@ -1,7 +1,5 @@
-// Package plaintext has what the readers of formats share: the options, the model, and opening
-// a text that may be compressed.
-//
-// The invariant that holds inside: an error names the file.
+// Package plaintext has what the readers of formats share: the options, the model, and opening a
+// text that may be compressed. Each error names the file.
 package plaintext
 
 import (

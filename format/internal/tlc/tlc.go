@@ -24,8 +24,7 @@
 // has the place of the constraint or of the part of Next that they violate. Symmetry and VIEW merge
 // states; the file does not show whether they were used.
 //
-// The invariant that holds inside: memory is allocated only for content that was read, and no two
-// transitions are equal.
+// Memory is allocated only for content that was read, and no two transitions are equal.
 package tlc
 
 import (

@@ -1,7 +1,6 @@
-// Package baseline compares the results of a batch with those of an earlier run.
-//
-// The invariant that holds inside: a job has at most one change, the first that applies in the
-// order of the kinds; different times, or positions in files, are no changes.
+// Package baseline compares the results of a batch with those of an earlier run. A job has at most
+// one change, the first that applies in the order of the kinds; different times, or positions in
+// files, are no changes.
 package baseline
 
 import (

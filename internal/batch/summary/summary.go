@@ -1,9 +1,7 @@
 // Package summary writes the results of a batch for teams and CI servers: JSON and CSV for programs
 // and spreadsheets, Markdown for a pull request, one HTML page to sort and filter, JUnit XML for CI
-// servers, and SARIF for hosts of code.
-//
-// The invariant that holds inside: a summary says nothing that the results do not say, in the order
-// of the manifest, and the same results give the same bytes. Times, and whether a result was
+// servers, and SARIF for hosts of code. A summary says nothing that the results do not say, in the
+// order of the manifest, and the same results give the same bytes. Times, and whether a result was
 // reused, differ from run to run although the answers are the same; each format separates them: the
 // last member of the JSON, the last column of the CSV, the last line of the Markdown, a data block
 // of its own in the page, the attributes time and timestamp in JUnit. SARIF contains neither.

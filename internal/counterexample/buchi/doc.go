@@ -23,7 +23,7 @@
 // the state that closes the loop twice ([Lasso.Length]); [MIN07] takes the number of transitions,
 // one less ([Lasso.Transitions]). Bounds and statistics here are in states, everywhere.
 //
-// The invariant that holds inside: an automaton never changes once built, its states are dense
-// numbers from 0, every target is below NumStates, and no function recurses. Where the papers have
-// recursion, the code keeps a stack of its own, so that only memory limits the depth.
+// An automaton never changes once built, its states are dense numbers from 0, every target is below
+// NumStates, and no function recurses. Where the papers have recursion, the code keeps a stack of
+// its own, so that only memory limits the depth.
 package buchi

@@ -11,6 +11,6 @@
 //   - XES: the name of an event is its attribute concept:name; if its lifecycle:transition is not
 //     complete, + and the transition follow. A trace is a case.
 //
-// The invariant that holds inside: memory does not grow with the log, except for OTLP, and no
-// record is kept that is longer than 1 MiB.
+// Memory does not grow with the log, except for OTLP, and no record is kept that is longer
+// than 1 MiB.
 package eventlog

@@ -9,6 +9,6 @@
 // Alignments come from conformance checking (Adriansyah, Aligning Observed and Modeled Behavior,
 // 2014, Chapter 4), here with property states next to the states of the model.
 //
-// The invariant that holds inside: no product state on an alignment with the fewest deviations is
-// ever left out, so all these alignments are known, not just one.
+// No product state on an alignment with the fewest deviations is ever left out, so all these
+// alignments are known, not just one.
 package replay

@@ -20,7 +20,6 @@
 //
 // All of them may be compressed by gzip, zstd or bzip2.
 //
-// The invariant that holds inside: labels are bytes and kept as they are, except for the blanks
-// that a format ignores. If a file leaves a question open, such as how a sequence continues, the
-// given trace leaves it open, too.
+// Labels are bytes and kept as they are, except for the blanks that a format ignores. If a file
+// leaves a question open, such as how a sequence continues, the given trace leaves it open, too.
 package sequence

@@ -16,9 +16,8 @@ import (
 // page has no free position, it is extended to the right or downwards. If even the larger page has
 // none, the label stays.
 //
-// The invariant that holds inside: a label that no arrow crosses is not moved. A label that is
-// moved covers nothing, and is next to its own arrow or has a line to this arrow that crosses no
-// label.
+// A label that no arrow crosses is not moved. A label that is moved covers nothing, and is next to
+// its own arrow or has a line to this arrow that crosses no label.
 
 type point struct{ x, y float64 }
 

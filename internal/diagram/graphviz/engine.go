@@ -32,8 +32,8 @@ import (
 // megabytes. At first only the functions that most pictures need are compiled; all functions are
 // compiled once a layout needs another one. The most recent layouts, up to 16 MB, are kept, too.
 //
-// The invariant that holds inside: running counts the layouts and compilations under way, and none
-// begins once closed is set.
+// The field running counts the layouts and compilations under way, and none begins once closed is
+// set.
 type Engine struct {
 	installed *installed // nil for the embedded one
 	cache     string     // see New

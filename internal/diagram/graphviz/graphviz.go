@@ -10,8 +10,8 @@
 // Graphviz is a program in C that reads untrusted text. So the embedded build runs in a sandbox without
 // files, clock or network, whose memory is bounded.
 //
-// The invariant that holds inside: every layout starts from the same fresh state, so that the same
-// graph gives the same bytes; and no layout outlives its context.
+// Every layout starts from the same fresh state, so that the same graph gives the same bytes. No
+// layout outlives its context.
 package graphviz
 
 //go:generate go run generate.go

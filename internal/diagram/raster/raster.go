@@ -1,9 +1,8 @@
-// Package raster draws pictures of package diagram as pixels. It reads only the elements of SVG that
-// these pictures have (lines, curves, ellipses, polygons, text in one typeface), and draws them
-// exactly; general libraries for SVG lose text, dashes or both.
-//
-// The invariant that holds inside: an unknown element is an error, and is never left out of the image;
-// and the image depends only on the picture and the scale, not on installed software.
+// Package raster draws pictures of package diagram as pixels. It reads only the elements of SVG
+// that these pictures have (lines, curves, ellipses, polygons, text in one typeface), and draws
+// them exactly; general libraries for SVG lose text, dashes or both. An unknown element is an
+// error, and is never left out of the image. The image depends only on the picture and the scale,
+// not on installed software.
 package raster
 
 import (

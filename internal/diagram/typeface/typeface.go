@@ -1,9 +1,7 @@
-// Package typeface is the typeface of pictures: Liberation Sans. It is embedded, and its letters are as
-// wide as those of Arial and Helvetica. So a layout with it fits any of the three, and drawing needs no
-// installed typeface.
-//
-// The invariant that holds inside: the width of a text is the sum of the advances with which its
-// outline is drawn, so that measured and drawn texts agree.
+// Package typeface is the typeface of pictures: Liberation Sans. It is embedded, and its letters
+// are as wide as those of Arial and Helvetica. So a layout with it fits any of the three, and
+// drawing needs no installed typeface. The width of a text is the sum of the advances with which
+// its outline is drawn, so that measured and drawn texts agree.
 package typeface
 
 import (

@@ -310,10 +310,8 @@ func (s *selection) addTransition(t lts.Transition) {
 
 func (s *selection) shows(t lts.Transition) bool { return s.whole || s.transitions[t] }
 
-// run is the counterexample, or the union of all shortest ones, indexed by states. It is drawn as the
-// thick arrows of a picture.
-//
-// The invariant that holds inside: the index takes 8 bytes for each step, since a counterexample can
+// run is the counterexample, or the union of all shortest ones, indexed by states. It is drawn as
+// the thick arrows of a picture. The index takes 8 bytes for each step, since a counterexample can
 // have millions of steps.
 type run struct {
 	// trace is the counterexample that an excerpt follows; for a union, it is the first one.

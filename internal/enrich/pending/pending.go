@@ -1,8 +1,6 @@
 // Package pending finds where a run can stay forever while a step of a chain is
-// still to be done.
-//
-// The invariant that holds inside: the transitions that a violating run takes
-// infinitely often lie in one part, and avoid its step.
+// still to be done. The transitions that a violating run takes infinitely often
+// lie in one part, and avoid its step.
 package pending
 
 import (

@@ -1,6 +1,5 @@
-// Package remedy applies what an explanation advises, and says what that takes from the model.
-//
-// The invariant that holds inside: what is lost is counted in the part that runs reach.
+// Package remedy applies what an explanation advises, and says what that takes from the model. What
+// is lost is counted in the part that runs reach.
 package remedy
 
 import (

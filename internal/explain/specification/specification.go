@@ -4,8 +4,8 @@
 // It recognises only words, comments and strings. It finds an action as a whole
 // word, preferably at its definition.
 //
-// The invariant that holds inside: a place is a line of a file that was read, and
-// the word occurs there, outside of comments and strings.
+// A place is a line of a file that was read, and the word occurs there, outside
+// of comments and strings.
 package specification
 
 import (

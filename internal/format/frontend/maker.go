@@ -9,8 +9,8 @@
 // time or memory. A model is kept in a cache, if there is one, under a key of
 // everything that it was made from.
 //
-// The invariant that holds inside: when a call returns, no program that it
-// started runs, and its temporary folder holds only models that were made.
+// When a call returns, no program that it started runs, and its temporary
+// folder holds only models that were made.
 package frontend
 
 import (

@@ -1,9 +1,7 @@
 // Package relabel cuts, hides and renames labels by rules: files in the formats
 // of CADP (.hid, .ren, .cut), lists of its regular expressions, and inev's own
-// patterns.
-//
-// The invariant that holds inside: what a rule does to a transition depends on
-// the text of its label alone.
+// patterns. What a rule does to a transition depends on the text of its label
+// alone.
 package relabel
 
 import (

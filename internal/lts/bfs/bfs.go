@@ -1,11 +1,9 @@
 // Package bfs searches an LTS breadth first, from some states, along all
 // transitions or selected ones, until a condition holds. It finds distances and
-// shortest paths.
-//
-// The invariant that holds inside: states are found in the order of their
-// distances; states of one distance in the order of the states from which they
-// are found, and of the transitions in their rows. So of several shortest paths
-// the same one is always returned.
+// shortest paths. States are found in the order of their distances; states of
+// one distance in the order of the states from which they are found, and of the
+// transitions in their rows. So of several shortest paths the same one is
+// always returned.
 package bfs
 
 import (

@@ -1,9 +1,7 @@
-// Package bitset has sets of small numbers, a bit each.
-//
-// The invariant that holds inside: a set never grows; a number beyond its size is
-// a mistake of the caller, and panics as an index of a slice does. No published
-// package takes its place, because sets that grow check the size at every access,
-// and cannot be part of a larger slice.
+// Package bitset has sets of small numbers, a bit each. A set never grows; a number beyond its size
+// is a mistake of the caller, and panics as an index of a slice does. No published package takes
+// its place, because sets that grow check the size at every access, and cannot be part of a larger
+// slice.
 package bitset
 
 import "math/bits"

@@ -10,9 +10,9 @@
 // models of algorithms have to be explored before the first line, and are held
 // while they are written.
 //
-// The invariant that holds inside: the numbers of states and transitions are
-// known before the first transition is delivered, and are exact; every state is
-// reachable from the initial one, which is 0.
+// The numbers of states and transitions are known before the first transition
+// is delivered, and are exact; every state is reachable from the initial one,
+// which is 0.
 package generate
 
 import (

@@ -1,6 +1,5 @@
-// Package multiaction reads labels of mCRL2 that are multi-actions, several actions at once: "a(1)|b(2)".
-//
-// The invariant that holds inside: a label has no parts, or at least two.
+// Package multiaction reads labels of mCRL2 that are multi-actions, several actions at once:
+// "a(1)|b(2)". A label has no parts, or at least two.
 package multiaction
 
 import "strings"

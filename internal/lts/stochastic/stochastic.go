@@ -1,7 +1,6 @@
-// Package stochastic reads labels of CADP's stochastic and probabilistic models, in which a rate or a
-// probability may follow an action: "PUT !1; rate 2.0", "PUT !1; prob 0.5".
-//
-// The invariant that holds inside: the action of a label is a prefix of the label.
+// Package stochastic reads labels of CADP's stochastic and probabilistic models, in which a rate or
+// a probability may follow an action: "PUT !1; rate 2.0", "PUT !1; prob 0.5". The action of a label
+// is a prefix of the label.
 package stochastic
 
 import "strings"

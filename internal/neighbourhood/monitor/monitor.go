@@ -1,9 +1,6 @@
-// Package monitor judges runs while they happen: it follows a property action by
-// action, and reports after each whether the property is sure, lost or still
-// open, whatever follows.
-//
-// The invariant that holds inside: memory does not grow with the run. A verdict
-// that is sure or lost does not change any more.
+// Package monitor judges runs while they happen: it follows a property action by action, and
+// reports after each whether the property is sure, lost or still open, whatever follows. Memory
+// does not grow with the run. A verdict that is sure or lost does not change any more.
 package monitor
 
 import (

@@ -13,11 +13,11 @@
 // state and its facts, #walk=N.I.J a walk that leaves the run after step N (or begins in a state,
 // sNAME) and takes the moves I and J, counted from 0. & joins several of these.
 //
-// The invariant that holds inside: texts of models, users and tools never become markup or code. They
-// reach the page escaped by html/template; as JSON in which no character can end a script element; as
-// SVG by package diagram, which has only drawing elements; and from the script by textContent. In
-// addition, a Content-Security-Policy allows the page only its own script and style, named by their
-// hashes: the page cannot fetch, send or run anything else.
+// Texts of models, users and tools never become markup or code. They reach the page escaped by
+// html/template; as JSON in which no character can end a script element; as SVG by package diagram,
+// which has only drawing elements; and from the script by textContent. In addition, a
+// Content-Security-Policy allows the page only its own script and style, named by their hashes: the
+// page cannot fetch, send or run anything else.
 //
 // [go generate]: https://go.dev/blog/generate
 package page

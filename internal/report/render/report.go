@@ -1,11 +1,9 @@
-// Package render writes results about a model in one of four formats: text for a terminal and Markdown
-// for people, JSON and tab-separated tables for machines. A [Writer] writes one of these. [Sequence]
-// writes a counterexample for other tools.
-//
-// The invariant that holds inside: a report writes the results that it is given, and computes nothing
-// about the model. The same results give the same bytes, except for the timings in JSON. Texts of the
-// model for people pass through [printable.Text], so that no label can control a terminal. JSON escapes
-// the characters that could do that, which changes no text.
+// Package render writes results about a model in one of four formats: text for a terminal and
+// Markdown for people, JSON and tab-separated tables for machines. A [Writer] writes one of these.
+// [Sequence] writes a counterexample for other tools. A report writes the results that it is given,
+// and computes nothing about the model. The same results give the same bytes, except for the
+// timings in JSON. Texts of the model for people pass through [printable.Text], so that no label
+// can control a terminal. JSON escapes the characters that could do that, which changes no text.
 //
 // Results that can be as large as the model are written line by line, through a buffer. A Writer stops
 // at the first error of the io.Writer and returns it.

@@ -1,7 +1,5 @@
 // Package steprows puts the steps of a run into the rows of a table. Repeated steps form one row,
-// as do steps that are hidden or left out.
-//
-// The invariant that holds inside: the rows have all steps, each once, in order.
+// as do steps that are hidden or left out. The rows have all steps, each once, in order.
 package steprows
 
 import "slices"

@@ -1,8 +1,6 @@
 // Package anomaly replaces the file system in tests, after the example of SQLite's tests: it lets
-// one operation fail, or forgets what was not flushed, like a disk that loses its power.
-//
-// The invariant that holds inside: operations are numbered in the order of time, and the system
-// itself does all operations that do not fail.
+// one operation fail, or forgets what was not flushed, like a disk that loses its power. Operations
+// are numbered in the order of time, and the system itself does all operations that do not fail.
 package anomaly
 
 import (

@@ -1,8 +1,6 @@
-// Package collection finds the models that tests use: those of the project, and
-// those of others, which may be in the folder shared/lts beside it. Only tests
-// import it.
-//
-// The invariant that holds inside: only files beside the project may be missing.
+// Package collection finds the models that tests use: those of the project, and those of others,
+// which may be in the folder shared/lts beside it. Only tests import it. Only files beside the
+// project may be missing.
 package collection
 
 import (

@@ -1,8 +1,6 @@
 // Package compiledonce keeps the Graphviz that tests compile for the tests of other packages, and
-// for the next run, because compiling it takes a second of one core. Only tests import it.
-//
-// The invariant that holds inside: the folder belongs to the user, and no other
-// part of a test writes to it.
+// for the next run, because compiling it takes a second of one core. Only tests import it. The
+// folder belongs to the user, and no other part of a test writes to it.
 package compiledonce
 
 import (

@@ -6,8 +6,7 @@
 // an optional .ctl file, and the arguments about them in .argued.txt. So the test of an
 // example is a small program.
 //
-// The invariant that holds inside: a formula is only ever read together with its
-// expected outcome, so that none goes unchecked.
+// A formula is only ever read together with its expected outcome, so that none goes unchecked.
 package exampletest
 
 import (

@@ -7,7 +7,7 @@
 // updates all golden files of the project; git diff shows then what has changed, and is to be
 // looked at line by line.
 //
-// The invariant that holds inside: without -update no file is touched.
+// Without -update no file is touched.
 package golden
 
 import (

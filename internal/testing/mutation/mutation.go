@@ -1,9 +1,6 @@
-// Package mutation changes texts token by token, for fuzz tests: a file with
-// random bytes seldom gets past the parser of its first line, but a file with two
-// tokens exchanged does.
-//
-// The invariant that holds inside: a mutant is a function of a text and a
-// program, and each program gives one.
+// Package mutation changes texts token by token, for fuzz tests: a file with random bytes seldom
+// gets past the parser of its first line, but a file with two tokens exchanged does. A mutant is a
+// function of a text and a program, and each program gives one.
 package mutation
 
 import (

@@ -9,8 +9,8 @@
 // strongly connected components here, no passes in any order, no priority
 // queues, and no classes computed from the lengths of prefixes and suffixes.
 //
-// The invariant that holds inside: an [Oracle] is complete once [New] has
-// returned it, and never changes. Costs are polynomial with large exponents, and
-// exponential in the number of states wherever runs are enumerated: a model
-// should have about a dozen states at most.
+// An [Oracle] is complete once [New] has returned it, and never changes. Costs
+// are polynomial with large exponents, and exponential in the number of states
+// wherever runs are enumerated: a model should have about a dozen states at
+// most.
 package oracle

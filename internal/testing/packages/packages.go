@@ -3,8 +3,8 @@
 // doc.go, the rows of docs/architecture.md and the runs of the race detector are
 // made from it.
 //
-// The invariant that holds inside: a table has each package once, in its folder,
-// below all packages that it imports.
+// A table has each package once, in its folder, below all packages that it
+// imports.
 package packages
 
 import (

@@ -1,8 +1,6 @@
 // Package samplebatch has results of a batch in which every kind of result occurs, for tests of
-// summaries. Only tests import it.
-//
-// The invariant that holds inside: a returned value depends on the arguments alone, and belongs
-// to the caller.
+// summaries. Only tests import it. A returned value depends on the arguments alone, and belongs to
+// the caller.
 package samplebatch
 
 import (

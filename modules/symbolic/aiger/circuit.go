@@ -1,8 +1,7 @@
 // Package aiger reads and writes sequential circuits in the AIGER format, version 1.9 (A. Biere, K.
-// Heljanko, S. Wieringa, AIGER 1.9 And Beyond, 2011), ascii and binary, and simulates them.
-//
-// The invariant that holds inside: a Circuit that was read defines each variable that it uses
-// exactly once, and each gate comes after the gates of its operands.
+// Heljanko, S. Wieringa, AIGER 1.9 And Beyond, 2011), ascii and binary, and simulates them. A
+// Circuit that was read defines each variable that it uses exactly once, and each gate comes after
+// the gates of its operands.
 package aiger
 
 import "fmt"

@@ -6,8 +6,8 @@
 // is run in the root of the main module; tools/experiments includes the section, and after it
 // times.md, which -times prints.
 //
-// The invariant that holds inside: the section depends on nothing but the models, so that every run
-// prints the same bytes. Therefore it has no times.
+// The section depends on nothing but the models, so that every run prints the same bytes. Therefore
+// it has no times.
 package main
 
 import (

@@ -3,8 +3,7 @@
 //
 //	go -C tools run ./build/overlay ../release
 //
-// The invariant that holds inside: a program that is built with the overlay does the same as one
-// that is built without.
+// A program that is built with the overlay does the same as one that is built without.
 package main
 
 import (

@@ -3,8 +3,8 @@
 // shows no help, so templates, completion and the parsing of single flags would only make the
 // engine larger.
 //
-// The invariant that holds inside: from the words that inev gives to the library (a command, its
-// flags as --name or --name=value, --, operands) it makes the same context as the library.
+// From the words that inev gives to the library (a command, its flags as --name or --name=value,
+// --, operands) the package makes the same context as the library.
 package cli
 
 import (

@@ -1,13 +1,11 @@
 //go:build !js
 
-// Package serve shows the page of an explanation on a port of this machine. It is for models that are
-// too large for a page: the page asks the server which transitions leave a state, for a run to a state,
-// and why an action does not happen.
-//
-// The invariant that holds inside: only a request with the token is answered, and only to a page that
-// this server has sent. Requests must come from the loopback interface, to the server's host name
-// there, without a foreign origin or a body, and within bounds of time and size; no address leads to a
-// file, and nothing can be changed.
+// Package serve shows the page of an explanation on a port of this machine. It is for models that
+// are too large for a page: the page asks the server which transitions leave a state, for a run to
+// a state, and why an action does not happen. Only a request with the token is answered, and only
+// to a page that this server has sent. Requests must come from the loopback interface, to the
+// server's host name there, without a foreign origin or a body, and within bounds of time and size;
+// no address leads to a file, and nothing can be changed.
 package serve
 
 import (

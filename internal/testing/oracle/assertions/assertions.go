@@ -1,10 +1,7 @@
-// Package assertions reads the text of a report back, sentence by sentence, and
-// checks each by brute force: a sentence is a claim about a model, a property and
-// a run. Only tests and tools/soak import it.
-//
-// The invariant that holds inside: the only result of the analysis that is used
-// is the run that the report is about, which is itself checked. A sentence that
-// is not understood is an error.
+// Package assertions reads the text of a report back, sentence by sentence, and checks each by
+// brute force: a sentence is a claim about a model, a property and a run. Only tests and tools/soak
+// import it. The only result of the analysis that is used is the run that the report is about,
+// which is itself checked. A sentence that is not understood is an error.
 package assertions
 
 import (

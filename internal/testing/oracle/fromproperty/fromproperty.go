@@ -1,7 +1,5 @@
 // Package fromproperty converts properties for the oracle with which tests
-// compare. Only tests import it.
-//
-// The invariant that holds inside: an automaton calls only methods of the
+// compare. Only tests import it. An automaton calls only methods of the
 // property about single letters, and uses nothing that was computed from the
 // property.
 package fromproperty

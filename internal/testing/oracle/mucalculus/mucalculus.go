@@ -1,9 +1,7 @@
-// Package mucalculus evaluates formulas of the mu-calculus as they are written,
-// in MCL or in the notation of mCRL2, over small models. Tests compare the
-// readers and writers of such formulas with it. It shares no code with these.
-//
-// The invariant that holds inside: a fixpoint is iterated until nothing changes,
-// and a regular expression is evaluated as the relation that it denotes.
+// Package mucalculus evaluates formulas of the mu-calculus as they are written, in MCL or in the
+// notation of mCRL2, over small models. Tests compare the readers and writers of such formulas with
+// it. It shares no code with these. A fixpoint is iterated until nothing changes, and a regular
+// expression is evaluated as the relation that it denotes.
 package mucalculus
 
 import (

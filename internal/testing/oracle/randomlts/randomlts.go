@@ -6,9 +6,9 @@
 // parallel and duplicate transitions, deadlocks, models without transitions; the
 // properties have repeated and overlapping steps, and steps that no label does.
 //
-// The invariant that holds inside: a model is a function of the numbers that were
-// chosen, and smaller numbers give simpler models. Therefore one generator serves
-// both fixed seeds and package rapid, which shrinks.
+// A model is a function of the numbers that were chosen, and smaller numbers
+// give simpler models. Therefore one generator serves both fixed seeds and
+// package rapid, which shrinks.
 package randomlts
 
 import (

@@ -1,9 +1,7 @@
-// Package shapes tests inev on models of odd shapes, as large as they can get:
-// paths and cycles of a million states, one state with a million successors, a
-// million transitions between two states, a label of ten megabytes.
-//
-// The invariant that holds inside: what is expected of a shape follows from how it
-// is made, for every size; the oracle confirms it for small ones.
+// Package shapes tests inev on models of odd shapes, as large as they can get: paths and cycles of
+// a million states, one state with a million successors, a million transitions between two states,
+// a label of ten megabytes. What is expected of a shape follows from how it is made, for every
+// size; the oracle confirms it for small ones.
 package shapes_test
 
 import (

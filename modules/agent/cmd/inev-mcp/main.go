@@ -1,6 +1,5 @@
-// Command inev-mcp offers inev to agents by the Model Context Protocol, on standard input and output.
-//
-// The invariant that holds inside: standard output has messages of the protocol only.
+// Command inev-mcp offers inev to agents by the Model Context Protocol, on standard input and
+// output. Standard output has messages of the protocol only.
 package main
 
 import (

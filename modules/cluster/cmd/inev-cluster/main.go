@@ -1,8 +1,6 @@
-// Command inev-cluster does batches of inev on many machines: inev-cluster --help says how
-// it is used.
-//
-// The invariant that holds inside: the command turns flags into calls of package cluster, and the
-// outcome of a run into the same files and words as inev batch does.
+// Command inev-cluster does batches of inev on many machines: inev-cluster --help says how it is
+// used. The command turns flags into calls of package cluster, and the outcome of a run into the
+// same files and words as inev batch does.
 package main
 
 import (

@@ -1,9 +1,7 @@
 //go:build !js
 
-// Command inev-ls is a server of the Language Server Protocol for formulas and manifests of inev, on standard
-// input and output.
-//
-// The invariant that holds inside: standard output has messages of the protocol only.
+// Command inev-ls is a server of the Language Server Protocol for formulas and manifests of inev,
+// on standard input and output. Standard output has messages of the protocol only.
 package main
 
 import (

@@ -1,8 +1,6 @@
-// Command inev-symbolic answers formulas of computation tree logic about circuits in the AIGER format,
-// shows evidence, and checks it.
-//
-// The invariant that holds inside: the exit code is 0 if a formula holds, 1 if it does not, and 2
-// if no answer was found.
+// Command inev-symbolic answers formulas of computation tree logic about circuits in the AIGER
+// format, shows evidence, and checks it. The exit code is 0 if a formula holds, 1 if it does not,
+// and 2 if no answer was found.
 package main
 
 import (
