@@ -112,7 +112,7 @@ func isNoString(value any) bool {
 	return !isString
 }
 
-// isStringOrList reports whether a schema is that of assumptions: a string or a list of strings.
+// isStringOrList reports whether a schema is that of a [stringList].
 func isStringOrList(property *jsonschema.Schema) bool { return property.AnyOf != nil }
 
 // kindOf describes the values that fit the schema of an argument.

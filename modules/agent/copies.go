@@ -8,8 +8,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 
 	"github.com/inev-lts/inev/internal/format/frontend"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/stoppable"
 )
@@ -39,7 +41,10 @@ func newCopies(roots []string, folder string) *copies {
 
 // addAll copies the models of a command, or its model and log, and returns their paths below the folder.
 func (c *copies) addAll(ctx context.Context, asked command) ([]string, error) {
-	var added []string
+	var (
+		added      []string
+		notRegular *inputfile.KindError
+	)
 	for i, name := range asked.models {
 		local := filepath.Clean(filepath.FromSlash(name))
 		if !filepath.IsLocal(local) {
@@ -51,6 +56,8 @@ func (c *copies) addAll(ctx context.Context, asked command) ([]string, error) {
 			return nil, fmt.Errorf("%w; put the log below a root, and give its path there", err)
 		case errors.Is(err, os.ErrNotExist):
 			return nil, fmt.Errorf("%w; %s", err, c.whereModelsAre(ctx, name))
+		case errors.As(err, &notRegular):
+			return nil, errors.New(err.Error() + c.modelsIn(ctx, name))
 		case err != nil:
 			return nil, err
 		}
@@ -66,6 +73,19 @@ func (c *copies) whereModelsAre(ctx context.Context, name string) string {
 		return "the tool models lists the files there"
 	}
 	return fmt.Sprintf("did you mean %s?", printable.List(meant, "or"))
+}
+
+// modelsIn returns advice about a name that a folder below the roots has: "" if there are no models in the folder.
+func (c *copies) modelsIn(ctx context.Context, folder string) string {
+	pattern, err := regexp.Compile(`(^|/)` + regexp.QuoteMeta(path.Base(filepath.ToSlash(folder))) + `/`)
+	if err != nil {
+		return "" // the name is no UTF-8
+	}
+	within := firstModels(ctx, c.roots, pattern)
+	if len(within) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", such as %s", printable.List(within, "or"))
 }
 
 // isLog reports whether file i of a command is a log and no model.

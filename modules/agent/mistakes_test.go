@@ -31,6 +31,7 @@ func TestMistakesHaveTheirRemedy(t *testing.T) {
 		{"check", map[string]any{"formula": "Inev(ACK)", "model": "none.aut"}, "the tool models lists the files there"},
 		{"check", map[string]any{"formula": "Inev(ACK)", "model": "Ring.aut"}, "did you mean ring/ring.aut.gz?"},
 		{"check", map[string]any{"formula": "Inev(ACK)", "model": "models/m"}, "did you mean m.aut?"},
+		{"check", map[string]any{"formula": "Inev(ACK)", "model": "ring"}, "it is a folder; give a regular file, such as ring/ring.aut.gz"},
 		{"check", map[string]any{"formula": "Inev(ACK)", "model": "../../m.aut"}, `"../../m.aut" leads out of the roots: give a path below a root`},
 		{"check", map[string]any{"formula": "Inev(ACK)", "model": "/m.aut"}, `"/m.aut" lies below no root: give a path below a root`},
 		{"check", map[string]any{"formula": "Inev(ACK)", "model": ""}, `"" is not a name of a file: give a path below a root`},
@@ -44,6 +45,45 @@ func TestMistakesHaveTheirRemedy(t *testing.T) {
 		if !result.IsError || strings.Count(said, "\n") != 1 || !strings.Contains(said, test.says) {
 			t.Errorf("%s %v: %s", test.tool, arguments, said)
 		}
+	}
+}
+
+// TestListsOfLabels: labels may be a list of strings, each of which may have several of them, and mean the same as one string.
+func TestListsOfLabels(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "m.aut", small)
+	s := connect(t, agent.Options{Roots: []string{root}})
+	for _, test := range []struct {
+		tool, argument string
+	}{{"explain", "faults"}, {"why", "not"}, {"repair", "uncontrollable"}} {
+		var said []string
+		for _, value := range []any{"DROP, REQ, ACK", []string{"DROP", "REQ", "ACK"}, []string{"DROP, REQ", "ACK"}} {
+			result := call(t, s, test.tool, map[string]any{"model": "m.aut", "formula": "Inev(ACK)", test.argument: value})
+			if result.IsError {
+				t.Errorf("%s with %s %v: %s", test.tool, test.argument, value, textOf(result))
+			}
+			said = append(said, textOf(result))
+		}
+		without := textOf(call(t, s, test.tool, map[string]any{"model": "m.aut", "formula": "Inev(ACK)"}))
+		if said[1] != said[0] || said[2] != said[0] || said[0] == without {
+			t.Errorf("%s: %q; without %s %q", test.tool, said, test.argument, without)
+		}
+	}
+}
+
+// TestSyntaxByATool: a client that has tools alone finds the syntax when its formula cannot be read.
+func TestSyntaxByATool(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "m.aut", small)
+	s := connect(t, agent.Options{Roots: []string{root}})
+	for _, tool := range []string{"check", "explain", "ctl", "formula"} {
+		refused := call(t, s, tool, map[string]any{"model": "m.aut", "formula": "every request is answered"})
+		if !refused.IsError || !strings.Contains(textOf(refused), "The tool formula without arguments says how properties are written.") {
+			t.Errorf("%s: %s", tool, textOf(refused))
+		}
+	}
+	if said := textOf(call(t, s, "formula", map[string]any{})); !strings.Contains(said, "Response(A; B, C)    after every A") {
+		t.Error(said)
 	}
 }
 

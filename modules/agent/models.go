@@ -80,6 +80,11 @@ func modelsNamed(ctx context.Context, roots []string, name string) []string {
 	if err != nil {
 		return nil // the name is no UTF-8
 	}
+	return firstModels(ctx, roots, pattern)
+}
+
+// firstModels returns up to three paths of models below the roots that a pattern matches.
+func firstModels(ctx context.Context, roots []string, pattern *regexp.Regexp) []string {
 	found, err := modelsBelow(ctx, roots, pattern)
 	if err != nil {
 		return nil // what is said about the name is enough

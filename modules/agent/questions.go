@@ -97,7 +97,7 @@ type (
 		Formula string `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK)"`
 	}
 	checkingArguments struct {
-		Fair assumptions `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+		Fair stringList `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
 		matchingArguments
 	}
 	matchingArguments struct {
@@ -106,23 +106,26 @@ type (
 	}
 )
 
-// assumptions are conditions that runs have to meet. A client may write a single one as a string.
-type assumptions []string
+// A stringList is a list of which a client may write a single member as a string.
+type stringList []string
 
 // UnmarshalJSON reads a string or a list of strings.
-func (a *assumptions) UnmarshalJSON(text []byte) error {
+func (l *stringList) UnmarshalJSON(text []byte) error {
 	var single string
 	if json.Unmarshal(text, &single) == nil {
-		*a = assumptions{single}
+		*l = stringList{single}
 		return nil
 	}
 	var list []string
 	if err := json.Unmarshal(text, &list); err != nil {
-		return errors.New("fair is a string or a list of strings")
+		return fmt.Errorf("%s is neither a string nor a list of strings", text)
 	}
-	*a = list
+	*l = list
 	return nil
 }
+
+// joined returns the members as a flag takes them: inev reads lists of labels with commas.
+func (l stringList) joined() string { return strings.Join(l, ", ") }
 
 type infoQuestion struct{ modelArgument }
 
@@ -153,15 +156,16 @@ func (q checkQuestion) command() command {
 type explainQuestion struct {
 	propertyArguments
 	checkingArguments
-	Faults  string `json:"faults,omitempty" jsonschema:"labels that are faults, such as LOSS, TIMEOUT: shows a run with the fewest"`
-	Another int    `json:"another,omitempty" jsonschema:"the number of further runs to show, each without a step that decides an earlier one"`
-	Unfold  bool   `json:"unfold,omitempty" jsonschema:"split states by the progress made on the way, where the right choice depends on the past"`
-	Full    bool   `json:"full,omitempty" jsonschema:"leave nothing out: what each choice led to, deciding states off the run"`
-	Step    int    `json:"step,omitempty" jsonschema:"only what is known about this step of the run, from 1"`
+	Faults  stringList `json:"faults,omitempty" jsonschema:"labels that are faults, such as LOSS, TIMEOUT: shows a run with the fewest"`
+	Another int        `json:"another,omitempty" jsonschema:"the number of further runs to show, each without a step that decides an earlier one"`
+	Unfold  bool       `json:"unfold,omitempty" jsonschema:"split states by the progress made on the way, where the right choice depends on the past"`
+	Full    bool       `json:"full,omitempty" jsonschema:"leave nothing out: what each choice led to, deciding states off the run"`
+	Step    int        `json:"step,omitempty" jsonschema:"only what is known about this step of the run, from 1"`
 }
 
 func (q explainQuestion) command() command {
-	c := commandAbout("explain", q.modelArgument, q.Formula, q.checkingArguments).withValue("faults", q.Faults)
+	c := commandAbout("explain", q.modelArgument, q.Formula, q.checkingArguments)
+	c = c.withValue("faults", q.Faults.joined())
 	if q.Another != 0 {
 		c = c.withValue("another", strconv.Itoa(q.Another))
 	}
@@ -199,14 +203,14 @@ func (q replayQuestion) command() command {
 
 type whyQuestion struct {
 	modelArgument
-	Formula string `json:"formula" jsonschema:"the property that is violated"`
-	Not     string `json:"not,omitempty" jsonschema:"the actions that did not happen, such as ACK or ACK, /NAK.*/ (default: what the property awaits)"`
-	Step    int    `json:"step,omitempty" jsonschema:"ask about the state that this step of the counterexample leaves"`
+	Formula string     `json:"formula" jsonschema:"the property that is violated"`
+	Not     stringList `json:"not,omitempty" jsonschema:"the actions that did not happen, such as ACK or ACK, /NAK.*/ (default: what the property awaits)"`
+	Step    int        `json:"step,omitempty" jsonschema:"ask about the state that this step of the counterexample leaves"`
 	checkingArguments
 }
 
 func (q whyQuestion) command() command {
-	c := commandAbout("why", q.modelArgument, q.Formula, q.checkingArguments).withValue("not", q.Not)
+	c := commandAbout("why", q.modelArgument, q.Formula, q.checkingArguments).withValue("not", q.Not.joined())
 	if q.Step != 0 {
 		c = c.withValue("step", strconv.Itoa(q.Step))
 	}
@@ -227,17 +231,17 @@ func (q pathQuestion) command() command {
 
 type repairQuestion struct {
 	modelArgument
-	Formula        string `json:"formula" jsonschema:"the property that should hold, such as Inev(REQ, ACK)"`
-	Uncontrollable string `json:"uncontrollable,omitempty" jsonschema:"labels that cannot be forbidden, such as LOSS, TIMEOUT"`
-	Fewest         bool   `json:"fewest,omitempty" jsonschema:"also find the fewest transitions to forbid"`
-	MayForbid      bool   `json:"may_forbid_triggers,omitempty" jsonschema:"also forbid the labels that trigger the property, such as REQ of Response(REQ; ACK)"`
-	Apply          int    `json:"apply,omitempty" jsonschema:"apply the remedy of this number, one of those that explain numbers from 1: shows the verdict, and what the model loses"`
+	Formula        string     `json:"formula" jsonschema:"the property that should hold, such as Inev(REQ, ACK)"`
+	Uncontrollable stringList `json:"uncontrollable,omitempty" jsonschema:"labels that cannot be forbidden, such as LOSS, TIMEOUT"`
+	Fewest         bool       `json:"fewest,omitempty" jsonschema:"also find the fewest transitions to forbid"`
+	MayForbid      bool       `json:"may_forbid_triggers,omitempty" jsonschema:"also forbid the labels that trigger the property, such as REQ of Response(REQ; ACK)"`
+	Apply          int        `json:"apply,omitempty" jsonschema:"apply the remedy of this number, one of those that explain numbers from 1: shows the verdict, and what the model loses"`
 	checkingArguments
 }
 
 func (q repairQuestion) command() command {
 	c := commandAbout("repair", q.modelArgument, q.Formula, q.checkingArguments).withValue("uncontrollable",
-		q.Uncontrollable)
+		q.Uncontrollable.joined())
 	c = c.withFlag("fewest", q.Fewest).withFlag("may-forbid-triggers", q.MayForbid)
 	if q.Apply != 0 {
 		c = c.withValue("apply", strconv.Itoa(q.Apply))
@@ -247,7 +251,7 @@ func (q repairQuestion) command() command {
 }
 
 type formulaQuestion struct {
-	Formula string `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK), Response(REQ; ACK) or G (REQ -> F ACK)"`
+	Formula string `json:"formula,omitempty" jsonschema:"the property, such as Inev(REQ, ACK), Response(REQ; ACK) or G (REQ -> F ACK); without it, the answer is how properties are written"`
 	Model   string `json:"model,omitempty" jsonschema:"path of a model: lists the labels that match each step"`
 	readingArgument
 	matchingArguments

@@ -28,15 +28,20 @@ func (s *Server) answer(
 	q question,
 ) (*mcp.CallToolResult, error) {
 	c := q.command()
-	if drawn, isDiagram := q.(diagramQuestion); isDiagram {
-		return s.draw(ctx, roots, drawn)
+	switch q := q.(type) {
+	case diagramQuestion:
+		return s.draw(ctx, roots, q)
+	case formulaQuestion:
+		if q.Formula == "" {
+			return s.answerSyntax(ctx)
+		}
 	}
 	outcome, err := s.run(ctx, roots, c, form{format: "text"})
 	if err != nil {
 		return nil, err
 	}
 	if outcome.hasFailed {
-		return failure(outcome.messages), nil
+		return failureOf(outcome), nil
 	}
 	text, err := s.textFor(ctx, roots, q, outcome)
 	if err != nil {
@@ -223,6 +228,18 @@ func failure(said string) *mcp.CallToolResult {
 		IsError: true,
 		Content: []mcp.Content{&mcp.TextContent{Text: quoted(said)}},
 	}
+}
+
+// failureOf is the result of a call that inev refused. Clients whose formula cannot be read are told where to find the
+// syntax: many models see tools only, and neither resources nor prompts.
+func failureOf(outcome processResult) *mcp.CallToolResult {
+	refused := failure(outcome.messages)
+	if !strings.HasPrefix(outcome.messages, "inev: formula:") {
+		return refused
+	}
+	advice := &mcp.TextContent{Text: "The tool formula without arguments says how properties are written."}
+	refused.Content = append(refused.Content, advice)
+	return refused
 }
 
 // quoted returns a text as quoted lines, as many as [MostText] allows. inev escapes line breaks and

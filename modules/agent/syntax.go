@@ -85,6 +85,15 @@ How properties are written:
 	}, nil
 }
 
+// answerSyntax answers a call of formula that has no formula.
+func (s *Server) answerSyntax(ctx context.Context) (*mcp.CallToolResult, error) {
+	text, err := s.syntax(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil
+}
+
 // syntax returns what the help of the command says about properties: its descriptions, without flags and examples of
 // command lines.
 func (s *Server) syntax(ctx context.Context) (string, error) {
