@@ -101,6 +101,10 @@ type Size struct {
 	States, Transitions int
 }
 
+func (s Size) String() string {
+	return printable.Quantity(s.States, "state") + ", " + printable.Quantity(s.Transitions, "transition")
+}
+
 // Behaviour is the result of comparing the behaviours of two models.
 type Behaviour struct {
 	By    By
@@ -449,6 +453,9 @@ type Cause struct {
 	Change Change
 	Step   int // the index of the step of the run; the length of the run if the change is where the run stops
 }
+
+// String returns the number of the step, from 1, and the change, such as: step 2: removed 1 -ACK-> 2.
+func (c Cause) String() string { return fmt.Sprintf("step %d: %v", c.Step+1, c.Change) }
 
 // Cause returns the change that best explains a new violation. This is the first changed transition
 // that the run takes; otherwise a transition that the state where the run stops has lost; otherwise

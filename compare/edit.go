@@ -3,8 +3,10 @@ package compare
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -39,6 +41,28 @@ type Arc struct {
 	From  lts.State `json:"from"`
 	Label string    `json:"label"`
 	To    lts.State `json:"to"`
+}
+
+// String returns the label between the states: 0 -REQ-> 1.
+func (a Arc) String() string {
+	return fmt.Sprintf("%d -%s-> %d", a.From, printable.Text(a.Label), a.To)
+}
+
+// String returns the kind and the transition, and what it was before, such as: redirected 0 -REQ-> 1, was 0 -REQ-> 2.
+func (c Change) String() string {
+	text := string(c.Kind) + " " + c.Transition.String()
+	if c.Kind == Redirected || c.Kind == Relabelled {
+		text += ", was " + c.Was.String()
+	}
+	return text
+}
+
+// String returns how many transitions and states are changed, such as: changes: 3; new states: 1; gone states: 0.
+func (e *Edit) String() string {
+	if e == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("changes: %d; new states: %d; gone states: %d", len(e.Changes), len(e.NewStates), len(e.GoneStates))
 }
 
 // Edit is a way to change the reachable part of the old version into that of the new version, up to

@@ -29,11 +29,13 @@ func ExampleModels() {
 		log.Fatal(err)
 	}
 	fmt.Println(b)
+	fmt.Println(b.Old, "|", b.Edit, "|", b.Edit.Changes)
 	for _, c := range b.Edit.Changes {
 		fmt.Println(c.Kind, c.Transition.Label, "from", c.Transition.From, "to", c.Transition.To)
 	}
 	// Output:
 	// not equivalent (strong): after REQ only the new model can do NAK
+	// 3 states, 2 transitions | changes: 1; new states: 0; gone states: 0 | [added 1 -NAK-> 0]
 	// added NAK from 1 to 0
 }
 

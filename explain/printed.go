@@ -65,6 +65,39 @@ func (s Step) String() string {
 	return fmt.Sprintf("%d -%s-> %d", s.From, printable.Text(s.Label), s.To)
 }
 
+// String returns the label between the states: 0 -REQ-> 1.
+func (s PathStep) String() string {
+	return fmt.Sprintf("%d -%s-> %d", s.From, printable.Text(s.Label), s.To)
+}
+
+// String returns the label between the states: 0 -REQ-> 1.
+func (s ModelStep) String() string {
+	return fmt.Sprintf("%d -%s-> %d", s.From, printable.Text(s.Label), s.To)
+}
+
+// String returns the formula, and how many transitions each class has.
+func (a *Analysis) String() string {
+	if a == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("%v: %v", a.Formula, a.Classification)
+}
+
+// String returns the number of the bound and the run, such as: slowest for step 1: REQ, WAIT, ACK.
+func (s *Slowest) String() string {
+	if s == nil {
+		return "<nil>"
+	}
+	var labels []string
+	for _, step := range s.Steps {
+		labels = append(labels, step.Label)
+	}
+	return fmt.Sprintf("slowest for step %d: %s", s.Step, listed(labels))
+}
+
+// String returns the share after its owner, such as: client 1/2.
+func (s Share) String() string { return printable.Text(s.Owner) + " " + s.Share }
+
 // String returns what the run did in the state, and what else was possible, such as: in state 1
 // DROP (incorrect), not ACK (correct).
 func (d Decision) String() string {

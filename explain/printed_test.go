@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
 )
 
 // What a program prints while it is written.
@@ -110,6 +111,52 @@ func TestPrintedIsShort(t *testing.T) {
 		strings.ContainsAny(got, "\x1b\n") {
 		t.Errorf("%q", got)
 	}
+}
+
+// What an analysis is made of prints as lines, too, however large the model is.
+func ExampleAnalysis_String() {
+	ctx := context.Background()
+	m, _, err := aut.Read(ctx, strings.NewReader("des (0, 4, 4)\n(0, REQ, 1)\n(1, ACK, 2)\n(1, RETRY, 1)\n(3, LOST, 3)\n"), aut.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	f, err := actl.Parse(ctx, "Inev(REQ, ACK)")
+	if err != nil {
+		log.Fatal(err)
+	}
+	a, err := explain.Analyse(ctx, m, f, explain.Options{Unfold: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(a)
+	fmt.Println(a.Components)
+	fmt.Println(a.Fates)
+	fmt.Println(a.Unfolding)
+	fmt.Println(m.Reachable())
+	values, err := lts.ReadValues(ctx, strings.NewReader("0\tpc=idle\tholder=none\n1\tpc=wait\tholder=none\n"), "values.tsv", 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(values)
+	fmt.Println(explain.PathStep{From: 0, Label: "REQ", To: 1}, explain.ModelStep{From: 1, Label: "ACK\x1b", To: 2}, explain.Share{Owner: "client", Share: "1/2"})
+	certain, err := actl.Parse(ctx, "Inev(REQ)")
+	if err != nil {
+		log.Fatal(err)
+	}
+	holds, err := explain.Explain(ctx, m, certain, explain.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(holds.SlowestRun())
+	// Output:
+	// Inev(REQ, ACK): 1 correct, 0 incorrect, 2 neutral; neighbourhoods: 1
+	// components: 3; states of the largest: 1
+	// fates for Inev(REQ, ACK): 3 states, 3 transitions, 4 labels, initial state 0
+	// unfolded: 4 states, 4 transitions, 4 labels, initial state 0
+	// 3 reachable states, 3 transitions
+	// values of pc, holder in 2 states
+	// 0 -REQ-> 1 1 -ACK\x1b-> 2 client 1/2
+	// slowest for step 1: REQ
 }
 
 // TestAssumptionsArePrinted: an assumption is printed as it can be asked for, and those that are found can be read back.

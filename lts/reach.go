@@ -2,8 +2,10 @@ package lts
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/inev-lts/inev/internal/contained"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Reach is the part of an LTS that its initial state reaches.
@@ -13,6 +15,15 @@ type Reach struct {
 	states      int
 	transitions int
 	deadlocks   int
+}
+
+// String returns the size of the part, such as: 4 reachable states, 3 transitions.
+func (r *Reach) String() string {
+	if r == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("%s, %s", printable.Quantity(r.states, "reachable state"),
+		printable.Quantity(r.transitions, "transition"))
 }
 
 // Has reports whether s is reachable from the initial state. Cost O(1).

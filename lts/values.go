@@ -41,6 +41,22 @@ type Values struct {
 	columns []column
 }
 
+// String returns the names of the parameters and the number of states, such as: values of holder, pc in 8 states.
+func (t *Values) String() string {
+	if t == nil {
+		return "<nil>"
+	}
+	var names []string
+	for i, c := range t.columns {
+		if i == mostPrinted {
+			names = append(names, fmt.Sprintf("… (%d more)", len(t.columns)-i))
+			break
+		}
+		names = append(names, printable.Text(c.Name))
+	}
+	return fmt.Sprintf("values of %s in %s", strings.Join(names, ", "), printable.Quantity(t.states, "state"))
+}
+
 type column struct {
 	Parameter
 	texts []string

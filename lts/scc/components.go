@@ -95,6 +95,14 @@ type Components struct {
 	most bitset.Set[lts.State]
 }
 
+// String returns how many components there are, and the size of the largest, such as: components: 3; states of the largest: 2.
+func (c *Components) String() string {
+	if c == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("components: %d; states of the largest: %d", c.Len(), c.Largest())
+}
+
 // Find returns the components of the reachable part of m. It fails if ctx is done, and if gonum is
 // requested for a model that is too large for it. Cost O(S + T) time; with the iterative engine, 12
 // bytes a state beside the result. The iterative engine first looks for one large component by passes

@@ -15,6 +15,7 @@ package fate
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"math/bits"
 	"sync"
@@ -77,6 +78,17 @@ type Map struct {
 	// are nil for a chain.
 	fates productFates
 	later *kept[inProduct]
+}
+
+// String returns the property and the size of the model.
+func (f *Map) String() string {
+	switch {
+	case f == nil:
+		return "<nil>"
+	case f.components == nil:
+		return "no fates"
+	}
+	return fmt.Sprintf("fates for %v: %v", f.property, f.LTS())
 }
 
 // Compute computes the fates for a property that is bound to the model of c. The queue of the

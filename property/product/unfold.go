@@ -58,6 +58,14 @@ type Unfolding struct {
 	expanded, depth int
 }
 
+// String returns the size of the unfolded model.
+func (u *Unfolding) String() string {
+	if u == nil {
+		return "<nil>"
+	}
+	return fmt.Sprintf("unfolded: %v", u.model)
+}
+
 // productStates lists product states. If the property has few states, its states take
 // one byte each.
 type productStates struct {
