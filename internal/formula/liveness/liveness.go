@@ -1606,7 +1606,12 @@ func (g *Graph) askUnder(ctx context.Context, i Instance, added []fairness) (Que
 	if err != nil {
 		return Question{}, err
 	}
-	return g.question(ctx, w, root, i.Name, conditions)
+	q, err := g.question(ctx, w, root, i.Name, conditions)
+	if err != nil {
+		return Question{}, err
+	}
+	q.Formula = q.Formula.Assuming(namesOf(assumptions))
+	return q, nil
 }
 
 // noteLimits adds remarks on how the answer about an instance differs from that of TLC, or from what
@@ -1689,11 +1694,16 @@ func (g *Graph) allowsNone(
 	if err != nil || violated {
 		return "", err
 	}
+	return fmt.Sprintf("every property of runs holds here for the wrong reason: no run of the graph is as Spec says (%s)", listed(namesOf(g.assumed))), nil
+}
+
+// namesOf returns the texts of formulas.
+func namesOf(all []*tlaplus.Formula) []string {
 	var names []string
-	for _, f := range g.assumed {
+	for _, f := range all {
 		names = append(names, f.Name)
 	}
-	return fmt.Sprintf("every property of runs holds here for the wrong reason: no run of the graph is as Spec says (%s)", listed(names)), nil
+	return names
 }
 
 // withFacts returns the model with labels that report facts, and the fairness conditions as

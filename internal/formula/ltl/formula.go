@@ -24,6 +24,8 @@ type Formula struct {
 	atoms letters.Atoms // the pattern of atom i of root, each pattern once
 	// written is the text of the formula, "" if there is none.
 	written string
+	// assumed are the texts of the conditions that imply the rest of the formula.
+	assumed []string
 }
 
 // New returns the formula over numbered atoms. [Formula.Written] returns written, the text of the
@@ -31,6 +33,17 @@ type Formula struct {
 func New(root *temporal.Formula, atoms []actl.Pattern, written string) *Formula {
 	return &Formula{root: root, atoms: slices.Clone(atoms), written: written}
 }
+
+// Assuming returns the formula with the texts of the conditions that it assumes: of its form "conditions
+// imply property", where [Formula.Written] is the property alone.
+func (f *Formula) Assuming(conditions []string) *Formula {
+	assuming := *f
+	assuming.assumed = slices.Clone(conditions)
+	return &assuming
+}
+
+// Assumed returns the conditions that were given to [Formula.Assuming]. The caller owns the slice.
+func (f *Formula) Assumed() []string { return slices.Clone(f.assumed) }
 
 // Written returns the formula as it was written, on one line, for example in the notation of TLA+. It
 // returns "" if the formula was not read from a text, or if the text differs from [Formula.String] only

@@ -228,7 +228,7 @@ func enoughClaim(e *explain.Explanation) []Claim {
 	if f == nil || len(f.Assumptions) == 0 {
 		return nil
 	}
-	if len(f.Assumptions[0].Tasks) == 0 && holdsUnfairly(e) {
+	if len(f.Assumptions[0].Tasks) == 0 && holdsUnfairly(e) && len(assumedBy(e)) == 0 {
 		return nil // the verdict says so
 	}
 	list := f.Assumptions
@@ -408,6 +408,7 @@ func (p *prose) inSpec(h holdsIf) (holdsIf, bool) {
 func (p *prose) whichIsEnough(h holdsIf, all bool) string {
 	kind := h.Assumption.Kind.String()
 	satisfied := p.e.Verdict == explain.Satisfied
+	beside := p.besideAssumed()
 	if spec, isFromSpec := p.inSpec(h); isFromSpec && !satisfied {
 		return fmt.Sprintf("It holds with %s, not WF, in the specification%s.",
 			p.labelList(spec.Tasks, "and"), p.otherTasks(spec))
@@ -416,22 +417,35 @@ func (p *prose) whichIsEnough(h holdsIf, all bool) string {
 		if len(spec.Tasks) > 1 {
 			verb = "are"
 		}
-		return fmt.Sprintf("Of what the specification assumes, %s %s enough%s.",
-			p.labelList(spec.Tasks, "and"), verb, p.otherTasks(spec))
+		return fmt.Sprintf("Of what the specification assumes, %s %s enough%s%s.",
+			p.labelList(spec.Tasks, "and"), verb, beside, p.otherTasks(spec))
 	}
 	switch {
+	case len(h.Tasks) == 0 && beside != "":
+		return fmt.Sprintf("No assumption is needed%s.", beside)
 	case len(h.Tasks) == 0:
 		return "No assumption is needed: it holds on every run."
+	case satisfied && all && beside != "":
+		return fmt.Sprintf("All the others are needed%s: %s fairness to fewer of them is not enough.", beside, kind)
 	case satisfied && all:
 		return fmt.Sprintf("All are needed: %s fairness to fewer of them is not enough.", kind)
 	case satisfied:
-		return fmt.Sprintf("Of what was assumed, %s fairness to %s is enough%s.", kind,
-			p.labelList(h.Tasks, "and"), p.otherTasks(h))
+		return fmt.Sprintf("Of what was assumed, %s fairness to %s is enough%s%s.", kind,
+			p.labelList(h.Tasks, "and"), beside, p.otherTasks(h))
 	case all:
 		return fmt.Sprintf("It holds on every run that is %sly fair to all of them; fairness to fewer of them is not enough.", kind)
 	}
 	return fmt.Sprintf("It holds on every run that is also %sly fair to %s%s.", kind,
 		p.labelList(h.Tasks, "and"), p.otherTasks(h))
+}
+
+// besideAssumed names the conditions that the formula assumes, as in " beside WF_v(A)"; "" if there are none.
+func (p *prose) besideAssumed() string {
+	conditions := assumedBy(p.e)
+	if len(conditions) == 0 {
+		return ""
+	}
+	return " beside " + listed(p, conditions, p.quote, "other condition", "and")
 }
 
 // holdsIf reports which assumption makes the property hold.
@@ -615,7 +629,7 @@ func (p *prose) scopeOfVerdict(bounds []explain.Bound) verdictScope {
 	switch {
 	case len(assumptions) == 0:
 		return verdictScope{}
-	case holdsUnfairly(p.e):
+	case holdsUnfairly(p.e) && len(assumedBy(p.e)) == 0:
 		return verdictScope{ifSatisfied: " on every run, fair or not"}
 	case bounds != nil || p.hasSteps() || !p.fully():
 		return verdictScope{
@@ -703,13 +717,27 @@ func assumes(e *explain.Explanation, kind actl.AssumptionKind) bool {
 	})
 }
 
-// asked returns the assumptions. Only runs that satisfy all of them count; without assumptions, all
-// runs do.
+// asked returns the assumptions, with those that the formula makes. Only runs that satisfy all of them
+// count; without assumptions, all runs do.
 func asked(e *explain.Explanation) []explain.Asked {
-	if e.Fairness == nil {
+	var all []explain.Asked
+	if e.Fairness != nil {
+		all = slices.Clone(e.Fairness.Asked)
+	}
+	for _, condition := range assumedBy(e) {
+		all = append(all, explain.Asked{Written: condition})
+	}
+	return all
+}
+
+// assumedBy returns the conditions of a specification that the formula assumes: those that no set of
+// transitions expresses.
+func assumedBy(e *explain.Explanation) []string {
+	assuming, can := e.Formula().(interface{ Assumed() []string })
+	if !can {
 		return nil
 	}
-	return e.Fairness.Asked
+	return assuming.Assumed()
 }
 
 // assumptionClause says which runs satisfy assumptions, as in "that are weakly fair to each action". The
@@ -744,9 +772,14 @@ func (p *prose) assumptionClause(assumptions []explain.Asked, verb string) strin
 		}
 	}
 	if len(written) > 0 {
-		fair = append(fair,
-			"fair as the specification says ("+
-				listed(p, written, p.quote, "other assumption", "and")+")")
+		areFairness := !slices.ContainsFunc(written, func(text string) bool {
+			return !strings.Contains(text, "WF_") && !strings.Contains(text, "SF_")
+		})
+		as := "as the specification says ("
+		if areFairness {
+			as = "fair " + as
+		}
+		fair = append(fair, as+listed(p, written, p.quote, "other assumption", "and")+")")
 	}
 	just := slices.Index(fair, "just")
 	if just >= 0 && len(blocked) > 0 {
