@@ -405,14 +405,16 @@ func (at place) inside(a *application, x *expression) place {
 }
 
 // addForms adds an action in several forms: each of its quantifiers can be around the fairness condition, or
-// inside of it.
+// inside of it. Quantifiers whose names the action does not have are left out, as that of p around B in
+// \E p \in S : A(p) \/ B.
 func (c *subactions) addForms(here place, action, definition string) {
-	for numOutside := range len(here.binders) + 1 {
+	binders := usedIn(action, here.binders)
+	for numOutside := range len(binders) + 1 {
 		inner := action
-		if numOutside < len(here.binders) {
-			inner = quantified(`\E`, here.binders[numOutside:]) + action
+		if numOutside < len(binders) {
+			inner = quantified(`\E`, binders[numOutside:]) + action
 		}
-		for _, around := range quantifiersOutside(here.binders[:numOutside]) {
+		for _, around := range quantifiersOutside(binders[:numOutside]) {
 			c.include(Subaction{
 				Quantifiers: around.quantifiers,
 				Action:      around.condition + inner,
@@ -421,9 +423,24 @@ func (c *subactions) addForms(here place, action, definition string) {
 			})
 		}
 	}
-	if len(here.binders) == 1 && here.binders[0].isConstant() {
-		c.addInstances(here.binders[0], action, definition)
+	if len(binders) == 1 && binders[0].isConstant() {
+		c.addInstances(binders[0], action, definition)
 	}
+}
+
+// usedIn returns the quantifiers that bind a name of an action, or of the set of another one that is used.
+func usedIn(action string, binders []binder) []binder {
+	var used []binder
+	words := strings.FieldsFunc(action, isNoName)
+	for _, b := range slices.Backward(binders) {
+		bindsWord := func(name string) bool { return slices.Contains(words, name) }
+		if slices.ContainsFunc(strings.FieldsFunc(b.names, isNoName), bindsWord) {
+			used = append(used, b)
+			words = append(words, strings.FieldsFunc(b.set, isNoName)...)
+		}
+	}
+	slices.Reverse(used)
+	return used
 }
 
 // isConstant reports whether the quantifier ranges over a constant set.
