@@ -1706,6 +1706,20 @@ func (w *world) unnamedDefinition(
 	return nil, nil
 }
 
+// provided returns the definition of a name that a module or an INSTANCE without a name provides, and its
+// world; nil if there is none.
+func (w *world) provided(from *Module, name string) (owner *world, d *Definition) {
+	owner, d = w.resolve(from, name)
+	if from.definition(name) != nil {
+		return owner, d
+	}
+	of, d := w.unnamedDefinition(from, name, nil)
+	if d != nil {
+		return of, d
+	}
+	return owner, nil
+}
+
 // found is the definition that I!Op(args) denotes, its world, and the parameters of the instances
 // through which it is reached. depth is the number of names that are bound around the first of these
 // instances.
@@ -1732,7 +1746,7 @@ func (s *scope) findSelected(x *expression, bind binding) found {
 				continue
 			}
 		}
-		owner, def := f.world.resolve(from, name)
+		owner, def := f.world.provided(from, name)
 		if place == 0 {
 			f.depth = owner.depth
 		}
@@ -1748,7 +1762,7 @@ func (s *scope) findSelected(x *expression, bind binding) found {
 		f.enterInstance(owner, def, bind)
 		from = f.world.module
 	}
-	owner, def := f.world.resolve(from, x.name)
+	owner, def := f.world.provided(from, x.name)
 	configured, isGiven := f.world.constantValue(from, x.name)
 	if isGiven {
 		owner = f.world
@@ -2077,6 +2091,9 @@ func (s *scope) failBuiltin(x *expression) {
 	case notHere()[x.name]:
 		fail(x.at,
 			"%s depends on how TLC runs, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)
+	case x.name == "/" && len(x.args) == 2:
+		fail(x.at,
+			"a / b is a real number, with which TLC does not compute, and has no value in a graph; \\div divides integers")
 	case ofJSON()[x.name]:
 		fail(x.at,
 			"%s is evaluated by TLC's own code, and has no value here; put a definition of yours in its place in the configuration (CONSTANT %[1]s <- Mine)", x.name)

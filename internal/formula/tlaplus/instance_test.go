@@ -54,6 +54,40 @@ func TestNestedUnnamedInstances(t *testing.T) {
 	}
 }
 
+// TestNamedInstanceBehindUnnamedOne: I!Op is found if an INSTANCE without a name provides I, also in the instance of a module, and if
+// an INSTANCE without a name provides Op to the module of I.
+func TestNamedInstanceBehindUnnamedOne(t *testing.T) {
+	module := `---- MODULE M ----
+EXTENDS Integers
+---- MODULE Cell ----
+CONSTANT c
+Twice == 2 * c
+====
+---- MODULE Pair ----
+CONSTANT k
+In == INSTANCE Cell WITH c <- k
+Par(x) == INSTANCE Cell WITH c <- x + k
+====
+---- MODULE Middle ----
+INSTANCE Pair WITH k <- 10
+====
+INSTANCE Pair WITH k <- 3
+Mid == INSTANCE Middle
+---- MODULE Whole ----
+INSTANCE Cell WITH c <- 7
+====
+Op == INSTANCE Whole
+P == /\ In!Twice = 6 /\ Par(1)!Twice = 8
+     /\ Mid!In!Twice = 20 /\ Mid!Par(1)!Twice = 22
+     /\ Op!Twice = 14
+====
+`
+	holds, err := holdsOf(t, module, "")
+	if !holds || err != nil {
+		t.Errorf("%t, error %v", holds, err)
+	}
+}
+
 // TestOperatorsPutByInstances: what an instance puts for an operator may be a definition, a LAMBDA, or an operator of the language.
 func TestOperatorsPutByInstances(t *testing.T) {
 	for put, want := range map[string]string{

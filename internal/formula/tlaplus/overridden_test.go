@@ -127,6 +127,8 @@ SelectInSubSeq(s, from, to, Test(_)) ==
 		{`TLCGet("level") < 5`, "elsewhere, count the steps in a variable"},
 		{`TLCGet("diameter") < 5`, `but for TLCGet("level") in a CONSTRAINT; bound a variable instead`},
 		{`RandomSubset(1, {1}) = {1}`, "RandomSubset depends on how TLC runs, and has no value in a graph"},
+		{`Len(_TETrace) = 0`, "_TETrace depends on how TLC runs, and has no value in a graph"},
+		{`4 / 2 = 2`, `\div divides integers`},
 		{`ToJson(1)`, "ToJson is evaluated by TLC's own code, and has no value here"},
 		{`TLCCache(3, {1}) + TLCNoOp(4)`, "7"},
 		{`AssertEq(1, 1) /\ ~AssertEq(1, 2) /\ TLCDefer(1)`, "TRUE"},

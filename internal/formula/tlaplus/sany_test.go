@@ -56,6 +56,96 @@ func TestModulesThatSANYTakes(t *testing.T) {
 	}
 }
 
+// examplesVariable names the folder of the modules of github.com/tlaplus/Examples, or of other ones.
+const examplesVariable = "INEV_TLA_EXAMPLES"
+
+// TestExamplesThatSANYTakes: of the modules in a folder and below it, those that SANY takes are read, as above.
+func TestExamplesThatSANYTakes(t *testing.T) {
+	tools := os.Getenv("TLA2TOOLS")
+	examples := os.Getenv(examplesVariable)
+	if tools == "" || examples == "" {
+		t.Skipf("TLA2TOOLS does not name tla2tools.jar, or %s no folder of modules", examplesVariable)
+	}
+	var paths []string
+	err := filepath.WalkDir(examples, func(path string, _ os.DirEntry, err error) error {
+		if filepath.Ext(path) == ".tla" {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside, err := filepath.Glob(filepath.Join(filepath.Dir(tools), "CommunityModules*.jar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes := strings.Join(append([]string{tools}, beside...), string(filepath.ListSeparator))
+	folder := t.TempDir()
+	taken := judgedBySANY(t, classes, folder, paths)
+	count, refusedByBoth, ofTLC := 0, 0, 0
+	for _, path := range paths {
+		wrong := wrongIn(t, folder, path)
+		isTaken := taken[path] == "yes"
+		if isTaken {
+			count++
+		} else if len(wrong) > 0 {
+			refusedByBoth++
+		}
+		for _, err := range wrong {
+			switch {
+			case isRefusedByName(err):
+				ofTLC++
+			case isTaken:
+				t.Error(err)
+			}
+		}
+	}
+	t.Logf("SANY takes %d of %d modules; %d are refused by both; %d definitions have no value in a graph", count, len(paths), refusedByBoth, ofTLC)
+}
+
+// isRefusedByName reports whether an operator is read, and has no value: one that depends on how TLC runs, or a constant with
+// arguments, for which the configuration of the test has no definition.
+func isRefusedByName(err error) bool {
+	return slices.ContainsFunc([]string{
+		"depends on how TLC runs", "has no value in a graph", "has no value here", "has no value: give it one in the configuration",
+		"the instance substitutes something for it that takes none",
+	}, func(text string) bool { return strings.Contains(err.Error(), text) })
+}
+
+// wrongIn reads a module and each of its definitions, with model values for its constants, and returns the errors.
+func wrongIn(t *testing.T, folder, path string) (wrong []error) {
+	t.Helper()
+	s, err := Load(t.Context(), path, "", nil)
+	if err != nil {
+		return []error{err}
+	}
+	values := ""
+	for _, m := range s.root.module.visible {
+		for _, name := range m.constants {
+			values += "CONSTANT " + name + " = " + name + "\n"
+		}
+	}
+	config := filepath.Join(folder, "Values.cfg")
+	write(t, config, values)
+	s, err = Load(t.Context(), path, config, nil)
+	if err != nil {
+		return []error{err}
+	}
+	for _, name := range sortedNames(s.root.module) {
+		d := s.root.module.operators[name]
+		if d.instance != nil {
+			continue
+		}
+		s.resetCounts()
+		err := abort.Try(func() { s.root.definition(d, applied(name, d.at)) })
+		if err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	return wrong
+}
+
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -172,6 +262,11 @@ Fair == WF_u(Move)
 ====
 I == INSTANCE Inner WITH k <- C, K <- Op, u <- v
 Par(a) == INSTANCE Inner WITH k <- a, K <- LAMBDA z : z + a, u <- <<w, a>>
+---- MODULE Named ----
+Of(a) == INSTANCE Inner WITH k <- a, K <- LAMBDA z : z, u <- v
+Whole == INSTANCE Naturals
+====
+INSTANCE Named
 Num == INSTANCE Naturals
 B == INSTANCE Beside WITH given <- C, Apply <- Id, held <- w
 `
@@ -347,7 +442,7 @@ var (
 		"%e + %e", "%e /\\ %e", "%e \\in %e", "%e = %e", "%e \\cup %e", "-%e", "~%e", "SUBSET %e \\ %e", "%e + %e * %e",
 		"Twice(Id, %e)", "Twice(LAMBDA $1 : %i, %e)", "Twice(Op, %e)", "Twice(-., %e)", "Twice(SUBSET, %e)", "Twice(^+, %e)", "Twice(~, %e)", "Twice(Cardinality, %e)",
 		"Fold(+, %e, %e)", "Fold(Sum, %e, %e)", "Fold(LAMBDA $1, $2 : %i, %e, %e)", "Fold(Pair, %e, %e)", "Fold(\\cup, %e, %e)", "Fold(=>, %e, %e)",
-		"I!In(%e)", "Par(C)!In(%c)", "Num!+(%e, %e)", "Num!Nat", "B!-.(%e)", "B!|(%e, %e)", "Twice(B!-., %e)", "Fold(B!|, %e, %e)", "Twice(I!In, %e)", "Num!<(%e, %e)", "B!\\prec(%e, %e)", "Twice(LAMBDA $1 : $1 \\in %e, %e)",
+		"I!In(%e)", "Par(C)!In(%c)", "Num!+(%e, %e)", "Num!Nat", "Of(C)!In(%c)", "Whole!+(%e, %e)", "B!-.(%e)", "B!|(%e, %e)", "Twice(B!-., %e)", "Fold(B!|, %e, %e)", "Twice(I!In, %e)", "Num!<(%e, %e)", "B!\\prec(%e, %e)", "Twice(LAMBDA $1 : $1 \\in %e, %e)",
 		"Tree!top!(%e)", "Tree!top!in(%e)", "Tree!1!in(%e)!1!2", "Twice(Tree!1!@, %e)", "Fold(Tree!3!3!@, %e, %e)", "Fold(\\in, %e, %e)", "Fold(.., %e, %e)", "Twice(Id!:, %e)", "Fold(Sum!:, %e, %e)", "Sum(%e, %e)!<<", "Sum(%e, %e)!2", "Tree!3!3!(%e, %e)!1",
 		"Len(%e)", "Append(%e, %e)", "SubSeq(%e, %e, %e)", "SelectSeq(%e, LAMBDA $1 : %i)", "SelectSeq(%e, Id)", "Cardinality(%e)", "Assert(%e, \"no\")",
 		"%%(%e)", "(* a (* nested *) comment *) (%e) \\* the end\n ",
@@ -357,7 +452,7 @@ var (
 	}
 	actionTemplates = []string{
 		"(%s)'", "(v' = %e)", "Op1(', %s)", "Op1(UNCHANGED, %s)", "Op1(ENABLED, %s)", "UNCHANGED vars", "(UNCHANGED <<v, w>>)", "UNCHANGED (%s)", "[%a]_vars", "[%a]_<<v, w>>", "[%a]_(%s)", "<<%a>>_v", "<<%a>>_<<v, w>>",
-		"(%a \\cdot %a)", "I!Move", "Par(C)!Move", "B!Later", "Next0(%s)", "(\\E $1 \\in %s : %i)", "v'[%s]", "Twice(LAMBDA $1 : $1, %e)", "(%a /\\ %a)", "w'.a", "(%s)' \\in %s",
+		"(%a \\cdot %a)", "I!Move", "Par(C)!Move", "Of(C)!Move", "B!Later", "Next0(%s)", "(\\E $1 \\in %s : %i)", "v'[%s]", "Twice(LAMBDA $1 : $1, %e)", "(%a /\\ %a)", "w'.a", "(%s)' \\in %s",
 	}
 	temporalTemplates = []string{
 		"[](%s)", "<>(%s)", "[]<>(%s)", "<>[](%s)", "[][%a]_vars", "<><<%a>>_vars", "[]<><<%a>>_<<v, w>>", "[](%f)", "<>(%f)",

@@ -536,7 +536,7 @@ func permutations(m *machine, x *expression, a []result) result {
 }
 
 // notHere are operators that are refused, since their values depend on how TLC runs.
-var notHere = words(`TLCSet RandomElement JavaTime Any TLCFP TLCGetOrDefault TLCGetAndSet TLCModelValue TLCEvalDefinition AssertError Trace
+var notHere = words(`TLCSet RandomElement JavaTime Any TLCFP TLCGetOrDefault TLCGetAndSet TLCModelValue TLCEvalDefinition AssertError Trace _TETrace _TEPosition
 	CounterExample ToTrace PickSuccessor RandomSubset RandomSetOfSubsets TestRandomSetOfSubsets`)
 
 // ofJSON are the operators of TLC's module Json. They have no definitions that can be evaluated.

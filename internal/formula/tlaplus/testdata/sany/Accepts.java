@@ -6,6 +6,7 @@ import java.util.List;
 
 import tla2sany.drivers.SANY;
 import tla2sany.modanalyzer.SpecObj;
+import util.SimpleFilenameToStream;
 
 /** Writes for each module, whose paths are the lines of a file, whether SANY takes it: its path, a tab, and "yes" or what SANY says. */
 public class Accepts {
@@ -14,7 +15,8 @@ public class Accepts {
         StringBuilder all = new StringBuilder();
         for (String path : paths) {
             ByteArrayOutputStream said = new ByteArrayOutputStream();
-            SpecObj specification = new SpecObj(path, null);
+            String folder = Path.of(path).toAbsolutePath().getParent().toString();
+            SpecObj specification = new SpecObj(path, new SimpleFilenameToStream(folder));
             String answer = "yes";
             try {
                 SANY.frontEndMain(specification, path, new PrintStream(said));
