@@ -26,6 +26,10 @@ type Fairness struct {
 	Tasks int `json:"-"`
 	// Chain has the verdicts under a sequence of ever stronger notions of fairness.
 	Chain *FairnessChain `json:"chain,omitempty"`
+	// Stronger is the weakest notion of fairness of all actions that makes the property true,
+	// although it is violated under the assumptions in the options: "strong" or "full". It is "" if
+	// there is none, or if that is not known.
+	Stronger string `json:"-"`
 	// Just is the verdict on just runs if no label can be refused. It is 0 if the components that
 	// an action needs are not known.
 	Just Verdict `json:"just,omitzero"`
@@ -410,10 +414,26 @@ func (a *Analysis) fairnessAhead(ctx context.Context, o Options) func() (*Fairne
 	})
 }
 
+// strongerNotion returns the weakest notion of fairness of all actions that implies the tasks of
+// fair and makes the property of the search true, as the value of [Fairness.Stronger].
+func strongerNotion(search *assume.Search, fair *property.Fairness) (string, error) {
+	strong, full, err := search.Notions()
+	leavesOutLoops := slices.ContainsFunc(fair.Tasks(), func(t property.Task) bool {
+		return t.Nonstuttering // strong fairness of each action does not imply the task
+	})
+	switch {
+	case err != nil || !full:
+		return "", err
+	case strong && !leavesOutLoops:
+		return actl.StrongFairness.String(), nil
+	}
+	return actl.FullFairness.String(), nil
+}
+
 // describeEnough finds the minimal sets of assumed tasks that make the property true. If the
 // property holds under the assumptions, these are sets of tasks that are enough. Otherwise they are
-// sets of weak tasks that must become strong, while all assumptions stay. It finds nothing in three
-// cases: if there are other assumptions as well; if the property holds and some tasks are weak and
+// sets of weak tasks that must become strong, while all assumptions stay; and it finds the stronger
+// notion of fairness that helps. It finds nothing in three cases: if there are other assumptions as well; if the property holds and some tasks are weak and
 // some strong; and if the model is so large that the search would end at once.
 func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) error {
 	fair := a.fairness
@@ -427,7 +447,7 @@ func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) 
 		limits.With = fair.Tasks()
 	}
 	kind, tasks := candidateTasks(fair.Tasks(), a.Fates.Holds())
-	if len(tasks) == 0 {
+	if len(tasks) == 0 && a.Fates.Holds() {
 		return nil
 	}
 	search, err := assume.Of(ctx, a.Fates)
@@ -441,6 +461,15 @@ func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) 
 		return err
 	}
 	if search.Size() > most {
+		return nil
+	}
+	if !a.Fates.Holds() {
+		f.Stronger, err = strongerNotion(search, fair)
+		if err != nil {
+			return err
+		}
+	}
+	if len(tasks) == 0 {
 		return nil
 	}
 	found, err := search.FairTasks(tasks, limits)

@@ -111,8 +111,12 @@ func (j *job) showAssumed(m *lts.LTS, f property.Formula, text string) error {
 	if e.Verdict == explain.Violated {
 		verdict = "violates"
 	}
-	err = j.printf("With --fair %s, %s %s %s; the model stays as it is.\n",
-		printable.ShellWord(text), printable.Text(j.options.File), verdict, printable.Text(asWritten(f)))
+	flags := ""
+	for _, assumption := range append(assumptionTexts(j.options.Fair), text) {
+		flags += " --fair " + printable.ShellWord(assumption)
+	}
+	err = j.printf("With%s, %s %s %s; the model stays as it is.\n",
+		flags, printable.Text(j.options.File), verdict, printable.Text(asWritten(f)))
 	if err != nil {
 		return err
 	}

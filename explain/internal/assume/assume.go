@@ -161,24 +161,13 @@ func (v *Search) Answers(fates *fate.Map, q Question) (*Answers, error) {
 // judge finds out under which notions of fairness the property holds. If it fails under one notion,
 // it fails under all weaker ones.
 func (v *Search) judge(a *Answers, just *property.Fairness) error {
-	labels := v.alphabet()
-	strongTasks := make([]property.Task, labels.Len())
-	weakTasks := make([]property.Task, labels.Len())
-	for l := range labels.All() {
-		strongTasks[l] = property.Task{Labels: []lts.Label{l}, Strong: true}
-		weakTasks[l] = property.Task{Labels: []lts.Label{l}}
-	}
 	var err error
-	a.Full, err = v.holdsIfFullyFair()
+	a.Strong, a.Full, err = v.Notions()
 	if err != nil || !a.Full {
 		return err
 	}
-	a.Strong, err = v.holdsIfFairTo(strongTasks)
-	if err != nil {
-		return err
-	}
 	if a.Strong {
-		a.Weak, err = v.holdsIfFairTo(weakTasks)
+		a.Weak, err = v.holdsIfFairTo(v.tasksOfLabels(false))
 		if err != nil {
 			return err
 		}
@@ -191,6 +180,27 @@ func (v *Search) judge(a *Answers, just *property.Fairness) error {
 		a.Just = !violates
 	}
 	return nil
+}
+
+// Notions reports whether the property holds on all runs that are strongly fair to each label, and
+// whether it holds on all runs that are fully fair. If it fails under full fairness, it fails under
+// strong fairness. Cost as for [Search.Violates].
+func (v *Search) Notions() (strong, full bool, err error) {
+	full, err = v.holdsIfFullyFair()
+	if err != nil || !full {
+		return false, false, err
+	}
+	strong, err = v.holdsIfFairTo(v.tasksOfLabels(true))
+	return strong, full, err
+}
+
+// tasksOfLabels returns a task for each label.
+func (v *Search) tasksOfLabels(strong bool) []property.Task {
+	tasks := make([]property.Task, v.alphabet().Len())
+	for l := range tasks {
+		tasks[l] = property.Task{Labels: []lts.Label{lts.Label(l)}, Strong: strong}
+	}
+	return tasks
 }
 
 // holdsIfFullyFair reports whether the property holds on all runs that are fully fair.

@@ -106,7 +106,7 @@ func tellSentences(s *sheet, sentences *Sentences) {
 	more := sentences.p.inFull(sentences.story, o.MoreBy)
 	switch {
 	case e.Counterexample == nil:
-		s.claims(sentences, elsewhere)
+		s.claimsAt("", sentences, elsewhere)
 	case o.Full && len(elsewhere) > 0:
 		s.heading("Elsewhere")
 		s.claims(sentences, elsewhere)

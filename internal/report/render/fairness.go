@@ -175,9 +175,9 @@ func claimUnderNotion(f *explain.Fairness) []Claim {
 		return []Claim{fairnessClaim("Every action that stays enabled is eventually taken (%s).",
 			"weak", "weak fairness of each action")}
 	case f.Chain.Strong == explain.Satisfied:
-		return []Claim{fairnessClaim("Every action that is enabled infinitely often is eventually taken (%s); weak fairness is not enough.", "strong", "strong fairness of each action")}
+		return []Claim{strongClaim("; weak fairness is not enough")}
 	case f.Chain.Full == explain.Satisfied:
-		return []Claim{fairnessClaim("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", "full", "full fairness")}
+		return []Claim{fullClaim()}
 	}
 	return nil
 }
@@ -226,7 +226,7 @@ func fairnessClaim(sentence, flag, name string) Claim {
 func enoughClaim(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	if f == nil || len(f.Assumptions) == 0 {
-		return nil
+		return strongerClaim(e)
 	}
 	if len(f.Assumptions[0].Tasks) == 0 && holdsUnfairly(e) && len(assumedBy(e)) == 0 {
 		return nil // the verdict says so
@@ -240,7 +240,46 @@ func enoughClaim(e *explain.Explanation) []Claim {
 	}
 	h := holdsIf{list[0], list[1:], len(f.Cut) > 0}
 	all := len(h.Tasks) > 1 && len(h.Tasks) == f.Tasks
-	return []Claim{{kind: "enough", say: func(p *prose) string { return p.whichIsEnough(h, all) }}}
+	claim := Claim{kind: "enough", say: func(p *prose) string { return p.whichIsEnough(h, all) }}
+	if e.Verdict != explain.Satisfied && areLabels(e, h.Tasks) {
+		claim.assumed = &holdsIf{Assumption: explain.Assumption{Kind: h.Assumption.Kind, Labels: h.Tasks}}
+	}
+	return []Claim{claim}
+}
+
+// areLabels reports whether the names of all tasks are labels of the model.
+func areLabels(e *explain.Explanation, tasks []string) bool {
+	return !slices.ContainsFunc(tasks, func(task string) bool {
+		_, isLabel := e.LTS().Alphabet().Lookup(task)
+		return !isLabel
+	})
+}
+
+// strongerClaim returns the claim that a stronger notion of fairness than the assumptions makes the
+// property true; nil if none is known.
+func strongerClaim(e *explain.Explanation) []Claim {
+	if e.Fairness == nil {
+		return nil
+	}
+	switch e.Fairness.Stronger {
+	case "strong":
+		return []Claim{strongClaim("")}
+	case "full":
+		return []Claim{fullClaim()}
+	}
+	return nil
+}
+
+// strongClaim returns the claim that the property holds under strong fairness of all actions. A
+// remark, unless it is "", follows.
+func strongClaim(remark string) Claim {
+	return fairnessClaim("Every action that is enabled infinitely often is eventually taken (%s)"+remark+".", "strong", "strong fairness of each action")
+}
+
+// fullClaim returns the claim that the property holds under full fairness, and under no fairness of
+// actions.
+func fullClaim() Claim {
+	return fairnessClaim("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", "full", "full fairness")
 }
 
 // size returns the number of labels and states of the first assumption; 0 if there is none. The others
@@ -435,8 +474,21 @@ func (p *prose) whichIsEnough(h holdsIf, all bool) string {
 	case all:
 		return fmt.Sprintf("It holds on every run that is %sly fair to all of them; fairness to fewer of them is not enough.", kind)
 	}
-	return fmt.Sprintf("It holds on every run that is also %sly fair to %s%s.", kind,
-		p.labelList(h.Tasks, "and"), p.otherTasks(h))
+	return fmt.Sprintf("It holds on every run that is also %sly fair to %s%s%s.", kind,
+		p.labelList(h.Tasks, "and"), p.flagToAdd(h), p.otherTasks(h))
+}
+
+// flagToAdd returns, in parentheses, the flag that adds fairness of tasks to the assumptions; "" if some
+// task is no label, or if there is no such flag.
+func (p *prose) flagToAdd(h holdsIf) string {
+	if !areLabels(p.e, h.Tasks) {
+		return ""
+	}
+	flag := p.assumeFlag(h.Assumption.Kind.String(), h.Tasks, "")
+	if flag == "" {
+		return ""
+	}
+	return " (also " + flag + ")"
 }
 
 // besideAssumed names the conditions that the formula assumes, as in " beside WF_v(A)"; "" if there are none.

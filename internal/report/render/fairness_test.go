@@ -14,9 +14,11 @@ import (
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/testing/oracle"
 	"github.com/inev-lts/inev/internal/testing/oracle/assertions"
+	"github.com/inev-lts/inev/internal/testing/oracle/fromproperty"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 )
 
 // TestFairSentencesAreTrue reads back what is said of the runs that count, and checks it
@@ -120,6 +122,88 @@ func readFairly(c randomlts.Case, text string, a oracle.Assumption, understood m
 		understood[form] += n
 	}
 	return nil
+}
+
+// TestStrongerFairnessIsTold: where a property fails under a notion of fairness, and holds under a stronger one, the
+// report names the weakest such notion, or the actions to which fairness must be strong; and nothing where there is none.
+func TestStrongerFairnessIsTold(t *testing.T) {
+	met := map[string]int{}
+	for seed := range randomlts.Share(6_000) {
+		m := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 9, Labels: 3, Steps: 1}).Model
+		text := []string{"Inev(A)", "Inev(B, A)", "Response(B; A)", "G F A", "F G !B"}[seed%5]
+		given := []string{"weak", "strong", "weak:A"}[seed/5%3]
+		fair, err := readAssumptions(given)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := explain.Explain(t.Context(), m, parseAny(t, text), explain.Options{Fair: fair, NoPaths: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Verdict == explain.Satisfied {
+			continue
+		}
+		of := &notionsOf{t: t, m: m, f: parseAny(t, text)}
+		want := ""
+		switch {
+		case !of.holds(oracle.Assumption{Full: true}):
+		case of.holds(oracle.Assumption{Tasks: of.tasks(true)}):
+			want = "strong"
+		default:
+			want = "full"
+		}
+		if of.isLarge {
+			continue
+		}
+		told := ""
+		for _, r := range render.NewSentences(e, printable.Text).Remedies() {
+			kind, _, _ := strings.Cut(r.Assumption, ":")
+			told += kind
+		}
+		if told != want {
+			t.Fatalf("seed %d, %s under %s: %q is told, and not %q\n%s", seed, text, given, told, want, randomlts.Case{Model: m, Formula: text})
+		}
+		met[given+" "+want]++
+	}
+	t.Log(met)
+	for _, form := range []string{"weak ", "weak strong", "weak full", "strong ", "strong full", "weak:A strong", "weak:A full"} {
+		if randomlts.Whole() && met[form] < 10 {
+			t.Errorf("%q was met %d times", form, met[form])
+		}
+	}
+}
+
+// notionsOf decides by brute force under which notions of fairness a property holds.
+type notionsOf struct {
+	t *testing.T
+	m *lts.LTS
+	f property.Formula
+	// isLarge reports that some question was too large for brute force.
+	isLarge bool
+}
+
+// holds reports whether all runs under an assumption satisfy the property.
+func (n *notionsOf) holds(a oracle.Assumption) bool {
+	n.t.Helper()
+	p, _, err := n.f.Bind(n.t.Context(), n.m.Alphabet())
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	of, isSmall := oracle.NewFairGeneral(n.m, fromproperty.Automaton(p), a)
+	if !isSmall {
+		n.isLarge = true
+		return false
+	}
+	_, rejects := of.Can(n.m.Initial(), int(p.Initial()))
+	return !rejects
+}
+
+// tasks returns a task for each label.
+func (n *notionsOf) tasks(strong bool) (all []oracle.FairTask) {
+	for l := range n.m.Alphabet().All() {
+		all = append(all, oracle.FairTask{Labels: map[lts.Label]bool{l: true}, Strong: strong})
+	}
+	return all
 }
 
 // TestStopsAtTheStart: a run that may be blocked from the start is said to stop in the initial state,

@@ -168,7 +168,10 @@ func (s *sheet) numbered(sentences []string) {
 }
 
 // claims writes a list of claims, each with the command that answers the next question.
-func (s *sheet) claims(from *Sentences, all []Claim) {
+func (s *sheet) claims(from *Sentences, all []Claim) { s.claimsAt("  ", from, all) }
+
+// claimsAt is claims with another indent of the text.
+func (s *sheet) claimsAt(margin string, from *Sentences, all []Claim) {
 	number := numbersOf(all)
 	for i, c := range all {
 		sentence := from.Say(c)
@@ -180,14 +183,14 @@ func (s *sheet) claims(from *Sentences, all []Claim) {
 			s.numberedItem(i, number[i], sentence)
 			continue
 		}
-		indent := "  "
+		indent := margin
 		if number[i] > 0 {
-			indent = fmt.Sprintf("  %d. ", number[i])
+			indent = fmt.Sprintf("%s%d. ", margin, number[i])
 		}
 		s.paragraph(indent, "", sentence)
 		if command != "" {
-			s.paragraph("  ", "", purpose)
-			s.line("    " + command) // the command is not wrapped, so that it can be copied
+			s.paragraph(margin, "", purpose)
+			s.line(margin + "  " + command) // the command is not wrapped, so that it can be copied
 		}
 	}
 }

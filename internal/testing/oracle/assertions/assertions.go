@@ -182,7 +182,7 @@ type form struct {
 // The sentences that name a notion of fairness, or an assumption about some labels.
 const (
 	weakOfEach   = `Every action that stays enabled is eventually taken \(weak fairness of each action\)`
-	strongOfEach = `Every action that is enabled infinitely often is eventually taken \(strong fairness of each action\); weak fairness is not enough`
+	strongOfEach = `Every action that is enabled infinitely often is eventually taken \(strong fairness of each action\)(; weak fairness is not enough)?`
 	almostSurely = `It holds with probability 1, whatever the probabilities \(full fairness\); no fairness of single actions is enough`
 
 	finitelyOften = `(.+) (happens?) finitely often(?:; likewise (.+?))?(?:; there may be others)?`
@@ -247,7 +247,7 @@ func forms() []form {
 		{"owned", ownedForm, (*Checker).owned},
 		{"through", throughForm, (*Checker).through},
 		{"gap", gapForm, (*Checker).gap},
-		{"advice", `(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)`, (*Checker).checkForbidden},
+		{"advice", `((?:One or two transitions are not enough: f|F)orbid .+|In (?:states? [\d, ]+|\d+ states) only .+)`, (*Checker).checkForbidden},
 		{"advice to leave", "((?:In|No) .+)", (*Checker).onlyLeave},
 		{"advice on choices", onlyChoices, (*Checker).onlyFair},
 		{"irreparable", "Forbidding actions does not make it true: " + cannotBe, (*Checker).irreparable},

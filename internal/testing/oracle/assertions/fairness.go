@@ -95,9 +95,18 @@ func (c *Checker) checkEnd(clause string) error {
 		"the run loops at %d", c.Run.Loop)
 }
 
-func (c *Checker) weakFairness([]string) error   { return c.wantNotion("weak") }
-func (c *Checker) strongFairness([]string) error { return c.wantNotion("strong") }
-func (c *Checker) fullFairness([]string) error   { return c.wantNotion("full") }
+func (c *Checker) weakFairness([]string) error { return c.wantNotion("weak") }
+
+// strongFairness checks that strong fairness is enough and, if the sentence says so, that weak fairness
+// is not.
+func (c *Checker) strongFairness(m []string) error {
+	if m[1] == "" && c.fair.notion() == "weak" {
+		return nil
+	}
+	return c.wantNotion("strong")
+}
+
+func (c *Checker) fullFairness([]string) error { return c.wantNotion("full") }
 
 // nothingHelps checks that no run satisfies the property.
 func (c *Checker) nothingHelps([]string) error {
@@ -449,7 +458,7 @@ var (
 	lostAtOnce   = regexp.MustCompile(`^No run is needed to show it\.$`)
 	intoDeadlock = regexp.MustCompile(`^A shortest counterexample into a deadlock has (\d+) transitions? and ends in state (\d+)\.$`)
 	trap         = regexp.MustCompile(`^(?:A shortest|This) counterexample has (\d+) transitions? and ends in state (\d+), from where on the property is lost\.$`)
-	fairChange   = regexp.MustCompile(`^(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)\.$`)
+	fairChange   = regexp.MustCompile(`^((?:One or two transitions are not enough: f|F)orbid .+|In (?:states? [\d, ]+|\d+ states) only .+)\.$`)
 	doomed       = regexp.MustCompile(`^Whatever is done from there on, no (?:such )?run does (.+): it stays in (\d+) states?, where only (.+) can happen\.$`)
 )
 

@@ -345,7 +345,10 @@ func (c *TableChecker) forms() []tableForm {
 	add("weak fairness", weakOfEach, func([]string) error {
 		return c.wantWeakest("weak")
 	})
-	add("strong fairness", strongOfEach, func([]string) error {
+	add("strong fairness", strongOfEach, func(m []string) error {
+		if m[1] == "" && c.wantWeakest("weak") == nil {
+			return nil
+		}
 		return c.wantWeakest("strong")
 	})
 	add("almost surely", almostSurely, func([]string) error {
@@ -1490,7 +1493,7 @@ func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) 
 		"Only forbidding (.+) everywhere would make it true(?:: "+cannotBe+")?", c.onlyTriggers)
 	add("with triggers",
 		"Only a supervisor that forbids what triggers the property makes it true: (.+)", c.withTriggers)
-	add("advice", `(Forbid .+|In (?:states? [\d, ]+|\d+ states) only .+)`, c.checkForbidden)
+	add("advice", `((?:One or two transitions are not enough: f|F)orbid .+|In (?:states? [\d, ]+|\d+ states) only .+)`, c.checkForbidden)
 	add("advice on choices", onlyChoices, func(m []string) error {
 		return c.checkByGame((*game).onlyFair, m)
 	})
