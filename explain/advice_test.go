@@ -140,8 +140,7 @@ func TestLimitsOfAdviceAreTold(t *testing.T) {
 		{repair.Advice{Stopped: true}, "what to forbid is left out: the search for it was stopped after 10,000,000 places and transitions"},
 		{repair.Advice{LiftedStopped: true}, "whether it helps to forbid what triggers the property is left out: the search for it was stopped after 10,000,000 places and transitions"},
 		{repair.Advice{TooFar: true, Looks: 2_000}, "the nearest correct run is left out: the search for it was stopped after 2,000 transitions"},
-		{repair.Advice{LiftedStopped: true, Looks: 7, Nearest: &repair.Diff{Near: true}}, "whether it helps to forbid what triggers the property is left out: the search for it was stopped after 10,000,000 places and transitions; " +
-			"another correct run may be nearer: the search for the nearest was stopped after 7 transitions"},
+		{repair.Advice{LiftedStopped: true, Looks: 7, Nearest: &repair.Diff{Near: true}}, "whether it helps to forbid what triggers the property is left out: the search for it was stopped after 10,000,000 places and transitions"},
 	} {
 		if got := strings.Join(limitsOf(&c.advice), "; "); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.advice, got, c.want)

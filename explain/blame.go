@@ -28,15 +28,16 @@ type advised struct {
 }
 
 // searchAt searches for the nearest correct run that leaves the counterexample where at is set:
-// at[i] reports whether the run may take another transition instead of step i, in any round of the
-// loop. d is nil if there is no such run, or if the search was stopped at its limit.
+// at[i] reports whether the run may take another transition instead of step i, in the first round of
+// the loop if possible. d is nil if there is no such run, or if the search was stopped at its limit.
 type searchAt func(ctx context.Context, at []bool) (d *Diff, isStopped bool, err error)
 
 // leaveWhereBlamed replaces the nearest correct run if it leaves the counterexample at a step that
-// the explanation does not blame. The replacement is the nearest correct run that leaves at a
-// blamed step; if there is none, nothing is replaced.
+// the explanation does not blame, or only in a later round of the loop, or if the search for it was
+// stopped. The replacement is the nearest correct run that leaves at a blamed step, in the first
+// round if possible; if there is none, nothing is replaced.
 func (p *parts) leaveWhereBlamed(ctx context.Context) error {
-	if p.Nearest == nil || p.Nearest.Near || p.nearestAt == nil {
+	if p.Nearest == nil || p.nearestAt == nil {
 		return nil
 	}
 	c := p.run.described
@@ -45,12 +46,11 @@ func (p *parts) leaveWhereBlamed(ctx context.Context) error {
 		blamed[i] = p.Blames(StepIndex(i))
 	}
 	fork := p.Nearest.Fork
-	if fork >= len(blamed) && c.LoopStart >= 0 {
-		loop := int(c.LoopStart)
-		fork = loop + (fork-loop)%(len(blamed)-loop)
+	isLater := fork >= len(blamed) // in a later round, or behind the end of a run that could continue
+	if isLater && c.LoopStart < 0 || !slices.Contains(blamed, true) {
+		return nil
 	}
-	isContinuation := fork >= len(blamed) // of a counterexample that stops although it could continue
-	if isContinuation || blamed[fork] || !slices.Contains(blamed, true) {
+	if !isLater && blamed[fork] && !p.Nearest.Near {
 		return nil
 	}
 	d, isStopped, err := p.nearestAt(ctx, blamed)

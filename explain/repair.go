@@ -40,12 +40,11 @@ const tooLargeForAdvice = "the search for what to forbid, and for the nearest co
 
 // These are the warnings when a search reaches its limit: the search for a repair (tooLong), for a
 // repair that may forbid triggers (tooLongWithTriggers), and for the nearest correct run, if it
-// found none (tooFar) or one (near).
+// found none (tooFar). If it found one, the heading of that run says that it may not be the nearest.
 const (
 	tooLong             = "what to forbid is left out: the search for it was stopped after %s places and transitions"
 	tooLongWithTriggers = "whether it helps to forbid what triggers the property is left out: the search for it was stopped after %s places and transitions"
 	tooFar              = "the nearest correct run is left out: the search for it was stopped after %s transitions"
-	near                = "another correct run may be nearer: the search for the nearest was stopped after %s transitions"
 )
 
 // grouped returns a number with a comma before each group of three digits.
@@ -164,6 +163,7 @@ func (v violation) describeAdvised(
 	if err := v.a.describeCauses(ctx, r, advice.Repair, advice.Restated, isProhibited); err != nil {
 		return nil, err
 	}
+	r.CutAtLeast = cutAtLeast(advice.Cut)
 	if advice.Cut != nil && advice.Cut.Found && len(advice.Cut.Transitions) > 0 {
 		cut, err := v.describeCut(ctx, advice.Cut.Transitions, isProhibited)
 		if err != nil {
@@ -191,6 +191,15 @@ func (v violation) describeAdvised(
 		r.OnlyTriggers = &OnlyTriggers{Labels: r.Triggers, Supervisor: supervisor}
 	}
 	return r, nil
+}
+
+// cutAtLeast returns a lower bound of the size of each cut, if the search for the fewest transitions
+// found none; otherwise 0.
+func cutAtLeast(f *repair.Fewest) int {
+	if f == nil || f.Found {
+		return 0
+	}
+	return f.AtLeast
 }
 
 // describeCauses adds what the repair keeps of the model to r. It also adds restated, the repair
@@ -339,18 +348,14 @@ func describeNearest(m *lts.LTS, diff *repair.Diff) *Diff {
 // limitsOf returns a warning for each search for advice that reached its limit.
 func limitsOf(a *repair.Advice) (warnings []string) {
 	work := grouped(repair.WorkForRepair)
-	looks := grouped(a.Looks)
 	switch {
 	case a.Stopped:
 		warnings = append(warnings, fmt.Sprintf(tooLong, work))
 	case a.LiftedStopped:
 		warnings = append(warnings, fmt.Sprintf(tooLongWithTriggers, work))
 	}
-	switch {
-	case a.TooFar:
-		warnings = append(warnings, fmt.Sprintf(tooFar, looks))
-	case a.Nearest != nil && a.Nearest.Near:
-		warnings = append(warnings, fmt.Sprintf(near, looks))
+	if a.TooFar {
+		warnings = append(warnings, fmt.Sprintf(tooFar, grouped(a.Looks)))
 	}
 	return warnings
 }
@@ -419,6 +424,9 @@ type Repair struct {
 	// Cut is a smallest set of transitions without which the property holds, whatever happened
 	// before. It is nil if this set is empty, has more than 2 members, or is not known.
 	Cut *Cut `json:"cut,omitempty"`
+	// CutAtLeast is a lower bound of the number of transitions in each cut; 0 if nothing is known, or
+	// if Cut is set.
+	CutAtLeast int `json:"-"`
 	// Restated is the repair that forbids what the property prohibits. It is set if Never forbids
 	// the causes of that instead; otherwise it is nil.
 	Restated *Repair `json:"restated,omitempty"`

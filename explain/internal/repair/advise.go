@@ -84,7 +84,7 @@ const (
 // count. The limit is workForDiffBeside if the number of property states times the number of states
 // and transitions of the model exceeds fewBesideDiff.
 const (
-	workForDiff       = 2_000_000
+	workForDiff       = 8_000_000
 	workForDiffBeside = 400_000
 	fewBesideDiff     = 450_000
 )

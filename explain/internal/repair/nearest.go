@@ -96,10 +96,11 @@ func (r *Repair) Nearest(
 }
 
 // NearestAt is like [Repair.Nearest], but considers only the runs that leave the counterexample at
-// certain steps: at[i] reports whether the run may take another transition instead of step i, in any
-// round of the loop. A run that returns to the counterexample where it left it does not count. The
-// result is nil if there is no such run. NearestAt fails with [ErrTooFar] at the limit, and with
-// [ErrManyCases].
+// certain steps: at[i] reports whether the run may take another transition instead of step i. It
+// searches the first round of the loop; only if no such run leaves the counterexample there, it
+// searches all rounds. A run that returns to the counterexample where it left it does not count. The
+// result is nil if there is no such run. NearestAt fails with [ErrTooFar] at the limit, which is for
+// each of the two searches, and with [ErrManyCases].
 func (r *Repair) NearestAt(
 	ctx context.Context,
 	t *counterexample.Trace,
@@ -108,23 +109,32 @@ func (r *Repair) NearestAt(
 	limit int64,
 ) (_ *Diff, err error) {
 	defer abort.Caught(&err)
-	x := r.newSearch(ctx, t, demanded, limit)
-	if x == nil {
-		return nil, nil
-	}
-	x.mayLeave = make([]bool, len(x.steps))
-	for i := range x.steps {
-		step := i
-		if loop, loops := t.LoopStart(); loops && i >= len(at) {
-			step = loop + (i-loop)%(len(at)-loop)
+	loop, loops := t.LoopStart()
+	inFirst := func(i int) bool { return i < len(at) && at[i] }
+	inAny := func(i int) bool {
+		if loops && i >= len(at) {
+			i = loop + (i-loop)%(len(at)-loop)
 		}
-		x.mayLeave[i] = at[step]
+		return at[i]
 	}
-	d := x.search(ctx)
-	if x.isAtLimit() {
-		return nil, ErrTooFar
+	for _, mayLeave := range []func(i int) bool{inFirst, inAny} {
+		x := r.newSearch(ctx, t, demanded, limit)
+		if x == nil {
+			return nil, nil
+		}
+		x.mayLeave = make([]bool, len(x.steps))
+		for i := range x.steps {
+			x.mayLeave[i] = mayLeave(i)
+		}
+		d := x.search(ctx)
+		if x.isAtLimit() {
+			return nil, ErrTooFar
+		}
+		if d != nil {
+			return d, nil
+		}
 	}
-	return d, nil
+	return nil, nil
 }
 
 // newSearch returns the search for a nearest run; nil if it is known that it would find none. It raises

@@ -383,6 +383,10 @@ func guardOf(f explain.Forbidden) (g guard) {
 // mostInBrief is the largest number of rules that a report in brief names.
 const mostInBrief = 2
 
+// mostAlike is the largest number of forbidden transitions that a sentence calls alike after it has
+// named one of them.
+const mostAlike = 10
+
 // shownAdvice is the largest number of forbidden transitions that a sentence lists. If there are more,
 // it counts them.
 const shownAdvice = 3
@@ -424,9 +428,15 @@ func (p *prose) advice(r *explain.Repair, a advice) string {
 // none.
 func (p *prose) forbidClause(r *explain.Repair, never []prohibition) string {
 	forbid := ""
+	before := ": " // the separator before the notes
 	switch {
 	case p.areMany(never) || p.isVague(never) && len(r.Places) > 0:
 		forbid = p.forbidInShort(r, never)
+		isCounted := len(r.Never) > mostAlike && p.forbidByRules(r) == ""
+		if isCounted && r.CutAtLeast > 2 && len(r.NotForEver) == 0 {
+			forbid = "one or two transitions are not enough: " + forbid
+			before = "; "
+		}
 	case len(never) > 0:
 		forbid = "forbid " + p.prohibitionList(never)
 	}
@@ -438,7 +448,7 @@ func (p *prose) forbidClause(r *explain.Repair, never []prohibition) string {
 		notes = append(notes, cost)
 	}
 	if len(notes) > 0 {
-		forbid += ": " + strings.Join(notes, "; ")
+		forbid += before + strings.Join(notes, "; ")
 	}
 	return forbid
 }
@@ -489,23 +499,25 @@ func (p *prose) cost(k *explain.Keeps) string {
 	return strings.Join(parts, ", and ")
 }
 
-// forbidInShort says in short what a supervisor with many forbidden transitions forbids: a few rules if they
-// say it all. Otherwise it names one transition, of the run if possible, and the number of the others;
-// for an unfolded model, it names the numbers of transitions by label.
+// forbidInShort says in short what a supervisor with many forbidden transitions forbids: a few rules if
+// they say it all. Otherwise it names one transition, of the run if possible, and the number of the
+// others; for an unfolded model, it names the numbers of transitions by label.
 func (p *prose) forbidInShort(r *explain.Repair, all []prohibition) string {
-	if areShort(r.Rules) && (len(r.Places) == 0 || p.areListed(r.Rules)) {
-		return p.ruleList(r.Rules)
-	}
-	if len(r.Places) > 0 && (!p.brief || len(r.Places) <= mostInBrief) {
-		return "forbid " + p.ruleListByPlace(r)
-	}
+	rules := p.forbidByRules(r)
 	i := p.firstTaken(r.Never)
-	if i >= 0 {
+	isMuch := len(r.Never) > mostAlike
+	switch {
+	case rules != "":
+		return rules
+	case i >= 0 && isMuch:
+		step := p.e.Counterexample.Steps[i]
+		return fmt.Sprintf("forbid %d transitions, %s in state %d (step %d of this run) among them%s",
+			len(r.Never), p.labelText(step.Label), step.From, i+1, p.listedBy())
+	case i >= 0:
 		step := p.e.Counterexample.Steps[i]
 		return fmt.Sprintf("forbid %s in state %d (step %d of this run), and %d more like it%s",
 			p.labelText(step.Label), step.From, i+1, len(r.Never)-1, p.listedBy())
-	}
-	if p.e.IsUnfolded() {
+	case p.e.IsUnfolded() || isMuch:
 		return "forbid " + p.countsByLabel(all) + p.listedBy()
 	}
 	first := r.Never[0]
@@ -515,6 +527,17 @@ func (p *prose) forbidInShort(r *explain.Repair, all []prohibition) string {
 	}
 	return fmt.Sprintf("forbid %s %sin state %d, and %d more like it%s", p.labelText(first.Label),
 		to, first.From, len(r.Never)-1, p.listedBy())
+}
+
+// forbidByRules says by a few rules what a supervisor forbids; "" if no such rules are known.
+func (p *prose) forbidByRules(r *explain.Repair) string {
+	if areShort(r.Rules) && (len(r.Places) == 0 || p.areListed(r.Rules)) {
+		return p.ruleList(r.Rules)
+	}
+	if len(r.Places) > 0 && (!p.brief || len(r.Places) <= mostInBrief) {
+		return "forbid " + p.ruleListByPlace(r)
+	}
+	return ""
 }
 
 // firstTaken returns the index of the first step of the run that takes a forbidden transition. It returns

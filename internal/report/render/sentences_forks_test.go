@@ -66,6 +66,45 @@ func TestSentencesAboutOtherForks(t *testing.T) {
 	}
 }
 
+// TestNearestRunsLeaveInTheFirstRound: the nearest correct run goes round the loop before it leaves only if no correct run
+// leaves at a blamed step before that.
+func TestNearestRunsLeaveInTheFirstRound(t *testing.T) {
+	first, later := 0, 0
+	for seed := range randomlts.Share(6_000) {
+		r := rand.New(rand.NewPCG(seed, 118))
+		m, err := manyOfALabel(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := forkProperties[r.IntN(len(forkProperties))]
+		out, e := reported(t, m, text, "")
+		if e.Nearest == nil || e.Nearest.Near || e.Counterexample.LoopStart < 0 {
+			continue
+		}
+		at := map[int]bool{}
+		for i := range e.Counterexample.Steps {
+			if e.Blames(explain.StepIndex(i)) {
+				at[i] = true
+			}
+		}
+		if e.Nearest.Fork < len(e.Counterexample.Steps) {
+			if at[e.Nearest.Fork] {
+				first++
+			}
+			continue
+		}
+		later++
+		c := &forkChecker{m: m, e: e, forbidden: true, at: at, inFirstRound: true}
+		if run := c.runLeavingThere(20); run != nil {
+			t.Fatalf("seed %d, %s:\n%s\n%s\na correct run leaves in the first round: %v", seed, text, texts(m), out, run)
+		}
+	}
+	t.Log(first, later)
+	if randomlts.Whole() && (first < 300 || later < 3) {
+		t.Errorf("%d runs left in the first round and %d later", first, later)
+	}
+}
+
 // anyCorrectRun returns a correct run that triggers the property if the counterexample does and, if the report mentions a
 // repair, takes no step that the repair forbids; nil if there is none with up to nine steps.
 func anyCorrectRun(m *lts.LTS, e *explain.Explanation, report string) []string {
@@ -151,6 +190,8 @@ type forkChecker struct {
 	assumption string
 	forbidden  bool         // runs that the repair forbids do not count
 	at         map[int]bool // the steps where the runs leave
+	// inFirstRound reports that runs which leave in a later round of the loop do not count.
+	inFirstRound bool
 }
 
 // wanted are the labels that inevitability asks for; none for DeadlockFree.
@@ -226,6 +267,9 @@ func (c *forkChecker) runLeavingThere(most int) []string {
 	var visit func(s lts.State, same bool, left int)
 	consider := func(loop int) {
 		w := lassoRun{steps: walked, loop: loop}
+		if c.inFirstRound && c.returns(walked) {
+			return
+		}
 		if found == nil && c.isCorrect(w) && c.editsOf(w) <= most {
 			found = append([]string{fmt.Sprint(loop)}, c.labels(walked)...)
 		}
@@ -259,6 +303,9 @@ func (c *forkChecker) runLeavingThere(most int) []string {
 			if same && !isNext {
 				leaves = c.indexOf(n)
 			}
+			if c.inFirstRound && leaves >= 0 && leaves < n && same {
+				leaves = -1
+			}
 			walked = append(walked, e)
 			visit(e.To, isNext, leaves)
 			walked = walked[:n]
@@ -266,6 +313,18 @@ func (c *forkChecker) runLeavingThere(most int) []string {
 	}
 	visit(c.m.Initial(), true, -1)
 	return found
+}
+
+// returns reports whether a run comes back to the state where it leaves the counterexample.
+func (c *forkChecker) returns(walked []lts.Transition) bool {
+	for i, step := range walked {
+		at := c.stepAt(i)
+		isKept := at != nil && at.Label == c.m.Alphabet().Text(step.Label) && at.To == step.To
+		if !isKept {
+			return slices.ContainsFunc(walked[i:], func(later lts.Transition) bool { return later.To == step.From })
+		}
+	}
+	return true
 }
 
 // indexOf returns the index of a step of the counterexample, further rounds of whose loop count as well.

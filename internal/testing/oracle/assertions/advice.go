@@ -171,7 +171,11 @@ func (g *game) checkAdvice(m []string) error {
 		return errors.New("nothing that is forbidden makes it true")
 	}
 	prohibitions, toLeave, _ := strings.Cut(strings.ToLower(m[1][:1])+m[1][1:], "; and ")
-	prohibitions, err := g.checkOtherTransitions(prohibitions)
+	prohibitions, err := g.checkNotEnough(prohibitions)
+	if err != nil {
+		return err
+	}
+	prohibitions, err = g.checkOtherTransitions(prohibitions)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ var (
 	otherForm = regexp.MustCompile(`^(.+): (.+) (?:is the other choice|are the other choices)$`)
 	ruleForm  = regexp.MustCompile(`in (?:states? ([\d, ]+)|(\d+) states) only (.+?) may happen(?:, and |, |$)`)
 	likeForm  = regexp.MustCompile("^forbid (" + label + `) (?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?, and (\d+) more like it$`)
+	amongForm = regexp.MustCompile("^forbid (\\d+) transitions, (" + label + `) in state (\d+) \(step (\d+) of this run\) among them$`)
 	countForm = regexp.MustCompile("(" + label + `) \((\d+) transitions?\)`)
 	moreForm  = regexp.MustCompile(`(\d+) other actions?$`)
 	cutPlace  = regexp.MustCompile("^(?:(" + label + `) )?(?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?$`)
@@ -131,6 +132,11 @@ func (g *game) checkShortForm(said string, expected map[move]bool) (isShort bool
 	if m != nil {
 		return true, g.checkOneLike(m, transitions)
 	}
+	m = amongForm.FindStringSubmatch(said)
+	if m != nil {
+		others := fmt.Sprint(number(m[1]) - 1)
+		return true, g.checkOneLike([]string{"", m[2], "", m[3], m[4], others}, transitions)
+	}
 	if rules, areRules := g.rulesIn(said); areRules {
 		return true, g.checkRules(rules, expected)
 	}
@@ -142,6 +148,30 @@ func (g *game) checkShortForm(said string, expected map[move]bool) (isShort bool
 		return false, nil
 	}
 	return true, g.checkLabelCounts(said, counts, transitions)
+}
+
+// checkNotEnough takes the clause that a change needs three or more transitions from a text, and
+// checks it.
+func (g *game) checkNotEnough(said string) (rest string, err error) {
+	rest, hasClause := strings.CutPrefix(said, "one or two transitions are not enough: ")
+	if !hasClause {
+		return said, nil
+	}
+	g.Understood["not enough"]++
+	var all []lts.Transition
+	for t := range g.Model.Transitions() {
+		if !g.cannotForbid(t.Label) {
+			all = append(all, t)
+		}
+	}
+	for i, first := range all {
+		for _, second := range all[i:] {
+			if g.holdsWithout(first, second) {
+				return rest, fmt.Errorf("it holds without %v and %v", first, second)
+			}
+		}
+	}
+	return rest, nil
 }
 
 // checkLabelCounts checks a text that counts the forbidden transitions of each label.
