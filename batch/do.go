@@ -172,7 +172,7 @@ func (t *task) recordError(ctx, limited context.Context, err error) {
 	case errors.Is(err, context.DeadlineExceeded) && limited.Err() != nil:
 		r.Status = TimedOut
 		r.Error = t.errorText(hint.New(nil, "stopped after ", t.timeout(),
-			", its limit of time; allow it more, ", hint.MoreTime))
+			"; allow it more time ", hint.MoreTime))
 		if t.sizeNote != "" {
 			r.Error += " (" + t.sizeNote + ")"
 		}

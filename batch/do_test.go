@@ -131,8 +131,8 @@ func TestDoWithoutAnswer(t *testing.T) {
 		{jobOn(folder, "m.aut", "Inev(A"), Work{}, Failed, `formula: expected "," or ")", found end of formula (column 7)`},
 		{tight, Work{}, Failed, "m.aut: needs about 29 MB for 3 transitions and 3 states, 1.0 MB are allowed by the job's own limit (memory): use a larger machine, " +
 			"or reduce the model first (as ltsconvert -edpbranching-bisim of mCRL2 or bcg_min -divbranching of CADP do), or allow more memory"},
-		{hurried, Work{Timeout: time.Hour}, TimedOut, "stopped after 1ns, its limit of time; allow it more, by its timeout"},
-		{jobOn(folder, "m.aut", "Inev(A)"), Work{Timeout: time.Nanosecond}, TimedOut, "stopped after 1ns, its limit of time; allow it more, by its timeout"},
+		{hurried, Work{Timeout: time.Hour}, TimedOut, "stopped after 1ns; allow it more time by its timeout"},
+		{jobOn(folder, "m.aut", "Inev(A)"), Work{Timeout: time.Nanosecond}, TimedOut, "stopped after 1ns; allow it more time by its timeout"},
 	} {
 		c.work.Folder, c.work.Wanted = out, outputKinds()
 		r := Do(context.Background(), c.job, c.work)

@@ -101,7 +101,7 @@ func (a *Local) answerSpecification(ctx context.Context, q Question) (*Answer, e
 		}
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
 		r.Status = batch.TimedOut
-		r.Error = fmt.Sprintf("stopped after %v, its limit of time", a.limits.Timeout)
+		r.Error = fmt.Sprintf("stopped after %v; allow it more time by -timeout of inev-ls", a.limits.Timeout)
 	default:
 		r.Status = batch.Failed
 		r.Error = printable.Text(resources.Because(limited, err).Error())

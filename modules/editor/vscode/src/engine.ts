@@ -108,7 +108,7 @@ export class Engine implements vscode.Disposable {
     if (!question) return;
     this.current = question;
     const seconds = vscode.workspace.getConfiguration("inev").get("timeout", 60);
-    this.timer = setTimeout(() => this.settle(question, undefined, `stopped after ${seconds} s, its limit of time; allow it more by the setting inev.timeout`, true), seconds * 1000);
+    this.timer = setTimeout(() => this.settle(question, undefined, `stopped after ${seconds} s; allow it more time by the setting inev.timeout`, true), seconds * 1000);
     try {
       this.second ??= this.beginSecond();
       const port = await this.second;
