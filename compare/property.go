@@ -148,32 +148,64 @@ func Property(
 	e.NoFairness = true
 	e.NoPaths = true
 	e.NoReasons = true
-	v := &Versions{}
-	var err error
-	v.Old, err = checkOrExplain(ctx, old, f, e)
-	if err != nil {
+	c := &propertyComparison{
+		Versions:       &Versions{},
+		old:            old,
+		latest:         latest,
+		formula:        f,
+		explainOptions: e,
+		options:        o,
+	}
+	if err := c.setVerdicts(ctx); err != nil {
 		return nil, err
 	}
-	v.New, err = checkOrExplain(ctx, latest, f, e)
-	if err != nil {
+	if err := c.setDivergence(ctx); err != nil {
 		return nil, err
 	}
+	c.setDecisions()
+	return c.Versions, nil
+}
+
+// propertyComparison is a comparison with respect to a property, with its arguments. Its methods are
+// the phases of [Property].
+type propertyComparison struct {
+	*Versions
+	old, latest    Version
+	formula        property.Formula
+	explainOptions explain.Options
+	options        Options
+}
+
+// setVerdicts checks or explains both versions.
+func (c *propertyComparison) setVerdicts(ctx context.Context) (err error) {
+	c.Old, err = checkOrExplain(ctx, c.old, c.formula, c.explainOptions)
+	if err != nil {
+		return err
+	}
+	c.New, err = checkOrExplain(ctx, c.latest, c.formula, c.explainOptions)
+	return err
+}
+
+// setDivergence finds the step at which a version cannot follow the counterexample of the other one. If
+// both versions have a counterexample, that of the new one counts.
+func (c *propertyComparison) setDivergence(ctx context.Context) (err error) {
 	switch {
-	case v.New.Verdict == explain.Violated:
-		err = v.setDivergence(ctx, old, latest, f, e, o)
-	case v.Old.Verdict == explain.Violated:
-		v.Divergence, err = follow(ctx, latest.LTS, v.Old.Trace(), v.Old.LTS().Alphabet(), o)
+	case c.New.Verdict == explain.Violated:
+		err = c.setDivergenceOfOld(ctx)
+	case c.Old.Verdict == explain.Violated:
+		c.Divergence, err = follow(ctx, c.latest.LTS, c.Old.Trace(), c.Old.LTS().Alphabet(), c.options)
 	}
-	if err != nil {
-		return nil, err
-	}
+	return err
+}
+
+// setDecisions compares the decisions of the counterexamples, if both versions have one.
+func (v *Versions) setDecisions() {
 	if v.Old.Verdict == explain.Violated && v.New.Verdict == explain.Violated {
 		before := decisionsOf(v.Old)
 		now := decisionsOf(v.New)
 		v.NewDecisions = without(now, before)
 		v.GoneDecisions = without(before, now)
 	}
-	return v, nil
 }
 
 // checkOrExplain explains a version that violates the property. For a version that satisfies it, it returns
@@ -200,53 +232,53 @@ func isRunFree(e explain.Options) bool {
 	return len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil
 }
 
-// setDivergence finds the step at which the old version cannot follow a counterexample of the new one. If
+// setDivergenceOfOld finds the step at which the old version cannot follow a counterexample of the new one. If
 // there are several shortest counterexamples, it takes one that the old version can follow longest.
-func (v *Versions) setDivergence(
-	ctx context.Context,
-	old, latest Version,
-	f property.Formula,
-	e explain.Options,
-	o Options,
-) error {
-	shortest := v.New.Trace()
-	alphabet := v.New.LTS().Alphabet()
+func (c *propertyComparison) setDivergenceOfOld(ctx context.Context) error {
+	shortest := c.New.Trace()
 	var err error
-	v.Divergence, err = follow(ctx, old.LTS, shortest, alphabet, o)
+	c.Divergence, err = follow(ctx, c.old.LTS, shortest, c.New.LTS().Alphabet(), c.options)
 	if err != nil {
 		return err
 	}
-	oldHolds := v.Old.Verdict == explain.Satisfied && len(e.Fair) == 0
-	if v.Divergence.Follows && v.New.Counterexample.IsStem() && oldHolds {
-		return v.setDivergenceAfterPrefix(ctx, old.LTS, o)
+	oldHolds := c.Old.Verdict == explain.Satisfied && len(c.explainOptions.Fair) == 0
+	if c.Divergence.Follows && c.New.Counterexample.IsStem() && oldHolds {
+		return c.setDivergenceAfterPrefix(ctx)
 	}
-	mayChooseRun := isRunFree(e)
-	isChain := len(v.New.Property.Steps) > 0
-	best := shortest
-	if !v.Divergence.Follows && mayChooseRun && isChain {
-		best, err = v.lastDiverging(ctx, old.LTS, shortest, o)
+	isChain := len(c.New.Property.Steps) > 0
+	if !c.Divergence.Follows && isRunFree(c.explainOptions) && isChain {
+		best, err := c.lastDiverging(ctx, shortest)
 		if err != nil {
 			return err
 		}
-	}
-	if best != shortest {
-		e.Source = latest.Source
-		e.Search.Given, err = givenOf(best, alphabet)
-		if err != nil {
-			return err
-		}
-		v.New, err = explain.Explain(ctx, latest.LTS, f, e)
-		if err != nil {
-			return err
-		}
-		// The counterexample may be another run with the same labels.
-		v.Divergence, err = follow(ctx, old.LTS, v.New.Trace(), alphabet, o)
-		if err != nil {
-			return err
+		if best != shortest {
+			if err := c.explainInstead(ctx, best); err != nil {
+				return err
+			}
 		}
 	}
-	v.Divergence.Decision = v.decisionAtDivergence()
+	c.Divergence.Decision = c.decisionAtDivergence()
 	return nil
+}
+
+// explainInstead explains the new version by another counterexample, and finds the step at which the old
+// version cannot follow it.
+func (c *propertyComparison) explainInstead(ctx context.Context, run *counterexample.Trace) error {
+	alphabet := c.New.LTS().Alphabet()
+	e := c.explainOptions
+	e.Source = c.latest.Source
+	var err error
+	e.Search.Given, err = givenOf(run, alphabet)
+	if err != nil {
+		return err
+	}
+	c.New, err = explain.Explain(ctx, c.latest.LTS, c.formula, e)
+	if err != nil {
+		return err
+	}
+	// The explained counterexample may be another run with the same labels.
+	c.Divergence, err = follow(ctx, c.old.LTS, c.New.Trace(), alphabet, c.options)
+	return err
 }
 
 // decisionAtDivergence returns the number, from 1, of the decision that the new version takes where the
@@ -267,9 +299,9 @@ func (v *Versions) decisionAtDivergence() int {
 // prefix. The old version must be able to do the prefix. The continuation takes the first
 // transition of each state. All continuations violate the property, and the old version satisfies
 // it, so the old version cannot follow all of them.
-func (v *Versions) setDivergenceAfterPrefix(ctx context.Context, old *lts.LTS, o Options) error {
-	m := v.New.LTS()
-	stem := v.New.Trace()
+func (c *propertyComparison) setDivergenceAfterPrefix(ctx context.Context) error {
+	m := c.New.LTS()
+	stem := c.New.Trace()
 	steps := slices.Clone(stem.Steps())
 	visited := make(map[lts.State]int)
 	state := stem.Last()
@@ -289,28 +321,26 @@ func (v *Versions) setDivergenceAfterPrefix(ctx context.Context, old *lts.LTS, o
 		})
 		state = targets[0]
 	}
-	onward, err := counterexample.NewViolating(m, v.New.Classification().Fates().Property(),
+	onward, err := counterexample.NewViolating(m, c.New.Classification().Fates().Property(),
 		steps, loop)
 	if err != nil {
 		return err
 	}
-	v.Divergence, err = follow(ctx, old, onward, m.Alphabet(), o)
+	c.Divergence, err = follow(ctx, c.old.LTS, onward, m.Alphabet(), c.options)
 	return err
 }
 
 // lastDiverging returns a shortest counterexample that the old version can follow longest.
-func (v *Versions) lastDiverging(
+func (c *propertyComparison) lastDiverging(
 	ctx context.Context,
-	old *lts.LTS,
 	best *counterexample.Trace,
-	o Options,
 ) (*counterexample.Trace, error) {
-	all, err := v.New.AllShortest(ctx)
+	all, err := c.New.AllShortest(ctx)
 	if err != nil || all == nil {
 		return best, err
 	}
 	seen := 0
-	longest := v.Divergence.After
+	longest := c.Divergence.After
 	for trace, err := range all.Each(ctx) {
 		if err != nil {
 			return nil, err
@@ -319,7 +349,7 @@ func (v *Versions) lastDiverging(
 		if seen > mostRuns {
 			return best, nil
 		}
-		d, err := follow(ctx, old, trace, v.New.LTS().Alphabet(), o)
+		d, err := follow(ctx, c.old.LTS, trace, c.New.LTS().Alphabet(), c.options)
 		if err != nil {
 			return nil, err
 		}
@@ -332,7 +362,7 @@ func (v *Versions) lastDiverging(
 			longest = d.After
 		}
 	}
-	v.Latest = true
+	c.Latest = true
 	return best, nil
 }
 

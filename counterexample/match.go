@@ -88,10 +88,10 @@ type violations interface {
 	// maximal returns a run that fits the given trace, is maximal and violates the property; nil if
 	// there is none.
 	maximal() *match
-	// closed returns a lasso that violates the property, and whose loop closes at a cut: the run to the
+	// closedAtCut returns a lasso that violates the property, and whose loop closes at a cut: the run to the
 	// cut has passed the same state of the model before. It returns nil if there is none. The lasso is
 	// a shortest one and, of several shortest ones, the one with the longest loop.
-	closed() *match
+	closedAtCut() *match
 	// isBeginning reports whether a run that has reached a cut, and has not lost the property, can
 	// still violate it.
 	isBeginning(at product.State) bool
@@ -113,7 +113,7 @@ type match struct {
 func (y *matching) run() (t *Trace, note MatchNote) {
 	found := y.maximal()
 	if found == nil {
-		found = y.closed()
+		found = y.closedAtCut()
 		note.Closed = found != nil
 	} else {
 		note.Rounds = y.rounds(found)
@@ -936,16 +936,19 @@ func (y *chainMatching) cycle(start lts.State, m int, component []lts.State) []l
 	}
 }
 
-// closed searches backwards from each cut. It repeats the search for each step that a loop may
-// avoid.
-func (y *chainMatching) closed() *match {
+// closedAtCut searches backwards from each cut. A loop that violates a chain lacks the labels of some
+// step m+1, so the search is repeated for each m.
+func (y *chainMatching) closedAtCut() *match {
 	cuts := y.statesWhere(y.isCut)
+	if len(cuts) == 0 {
+		return nil
+	}
 	best := closing{length: infinite}
-	for m := 0; m < y.chain.Len() && len(cuts) > 0; m++ {
-		first := y.firstRuns(m)
+	for m := range y.chain.Len() {
+		firstRuns := y.firstRuns(m)
 		for _, cut := range cuts {
 			abort.On(y.ctx.Err())
-			best = y.closedAt(cut, m, first, best)
+			best = y.bestClosing(cut, m, firstRuns, best)
 		}
 	}
 	if best.length == infinite {
@@ -969,13 +972,13 @@ func (c closing) isBetter(other closing) bool {
 	return c.length < other.length || c.length == other.length && c.stem < other.stem
 }
 
-// closedAt searches backwards from a cut, by transitions without labels of step m+1, for product
+// bestClosing searches backwards from a cut, by transitions without labels of step m+1, for product
 // states with the same state of the model: there a loop can begin. It returns the best of these
-// lassos and of the given one. first has the results of [chainMatching.firstRuns] for m.
-func (y *chainMatching) closedAt(
+// lassos and of the given one. firstRuns has the results of [chainMatching.firstRuns] for m.
+func (y *chainMatching) bestClosing(
 	cut lts.State,
 	m int,
-	first []lts.State,
+	firstRuns []lts.State,
 	best closing,
 ) closing {
 	onward := map[lts.State]lts.Transition{cut: {}} // from each visited state towards the cut
@@ -995,7 +998,7 @@ func (y *chainMatching) closedAt(
 					To:    s,
 				}
 				next = append(next, from)
-				run := first[from]
+				run := firstRuns[from]
 				closesLoop := y.joints[from].state == y.joints[cut].state
 				if run == none || !closesLoop {
 					continue
@@ -1087,7 +1090,7 @@ func (y *tableMatching) maximal() *match {
 const mostClosing = 10_000_000
 
 // closed visits runs depth first.
-func (y *tableMatching) closed() *match {
+func (y *tableMatching) closedAtCut() *match {
 	if len(y.statesWhere(y.isCut)) == 0 {
 		return nil
 	}

@@ -76,7 +76,7 @@ func (y *matching) fairRun(tasks []property.Task) (t *Trace, note MatchNote) {
 	w.fair = obligationsOf(y.m, tasks)
 	found := w.maximal()
 	if found == nil {
-		found = w.closed()
+		found = w.closedAtCut()
 		note.Closed = found != nil
 	}
 	if found == nil {

@@ -201,43 +201,59 @@ func newRefiner(m *LTS, t Telling) *refiner {
 	}
 }
 
-// number returns the number of a refined label; a new one if it has none yet. The first refined label
-// of a plain label keeps its number.
-func (r *refiner) number(key refinedLabel) (Label, error) {
-	p := key.plain
-	made := r.made
-	if !r.isUsed[p] {
-		r.isUsed[p] = true
-		made.facts[p] = key.facts
-		made.begins[p] = key.begins
-		r.kinds[p] = key.kind
+// number returns the label that represents a refined label in the new alphabet. The first refined label
+// of a plain label takes the number of the plain label, and all others get new numbers.
+func (r *refiner) number(refined refinedLabel) (Label, error) {
+	if !r.isUsed[refined.plain] {
+		r.takePlain(refined)
+		return refined.plain, nil
 	}
-	first := refinedLabel{
-		plain:  p,
-		facts:  made.facts[p],
-		begins: made.begins[p],
-		kind:   r.kinds[p],
+	if refined == r.firstOf(refined.plain) {
+		return refined.plain, nil
 	}
-	if key == first {
-		return p, nil
-	}
-	if l, known := r.further[key]; known {
+	if l, known := r.further[refined]; known {
 		return l, nil
 	}
 	if len(r.texts) == math.MaxUint32 {
 		return 0, fmt.Errorf("lts: more than %d labels with facts", len(r.texts))
 	}
+	return r.addFurther(refined), nil
+}
+
+// takePlain lets the first refined label of a plain label take the number of the plain label.
+func (r *refiner) takePlain(refined refinedLabel) {
+	p := refined.plain
+	r.isUsed[p] = true
+	r.made.facts[p] = refined.facts
+	r.made.begins[p] = refined.begins
+	r.kinds[p] = refined.kind
+}
+
+// firstOf returns the refined label that has the number of plain label p.
+func (r *refiner) firstOf(p Label) refinedLabel {
+	return refinedLabel{
+		plain:  p,
+		facts:  r.made.facts[p],
+		begins: r.made.begins[p],
+		kind:   r.kinds[p],
+	}
+}
+
+// addFurther gives a new number to a refined label whose plain label is taken.
+func (r *refiner) addFurther(refined refinedLabel) Label {
+	p := refined.plain
+	made := r.made
 	l := Label(len(r.texts))
-	r.further[key] = l
+	r.further[refined] = l
 	r.texts = append(r.texts, r.texts[p])
-	r.kinds = append(r.kinds, key.kind)
+	r.kinds = append(r.kinds, refined.kind)
 	r.originals = append(r.originals, p)
-	made.facts = append(made.facts, key.facts)
-	made.begins = append(made.begins, key.begins)
+	made.facts = append(made.facts, refined.facts)
+	made.begins = append(made.begins, refined.begins)
 	firstOfText := made.plain[p]
 	made.plain = append(made.plain, firstOfText)
 	made.add(firstOfText, l)
-	return l, nil
+	return l
 }
 
 // refine returns the label of each transition with the facts that it carries.

@@ -59,14 +59,18 @@ func generate(a algorithm) (*lts.LTS, error) {
 // step makes the steps that process s.P can take next. Every access to a shared
 // variable is a step of its own, as it is on a machine.
 func (a algorithm) step(s *exclusion.Step) {
-	if s.At[s.P] < enter {
+	switch at := s.At[s.P]; {
+	case at < insist:
 		a.compete(s)
-	} else {
+	case at < enter:
+		a.resolveConflict(s)
+	default:
 		a.enterAndLeave(s)
 	}
 }
 
-// compete makes the steps by which process s.P gets the right to enter.
+// compete makes the steps by which process s.P announces that it wants to enter,
+// and finds out whether the other process wants to, too.
 func (a algorithm) compete(s *exclusion.Step) {
 	p := s.P
 	other := s.Other
@@ -91,6 +95,15 @@ func (a algorithm) compete(s *exclusion.Step) {
 		default:
 			s.Move(testFlag, "READ_TURN !%d !%d", p, s.Turn)
 		}
+	}
+}
+
+// resolveConflict makes the steps of process s.P when both processes want to
+// enter: the one whose turn it is insists, and the other one gives way.
+func (a algorithm) resolveConflict(s *exclusion.Step) {
+	p := s.P
+	other := s.Other
+	switch s.At[p] {
 	case insist:
 		// The turn stays with this process until the process gives it away, so
 		// that the flag alone decides here.

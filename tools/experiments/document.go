@@ -88,24 +88,8 @@ func writeDocument(ctx context.Context, w io.Writer, root string, from sources) 
 	var doc strings.Builder
 	fmt.Fprintf(&doc, opening, entering, entering)
 	for _, s := range subjects() {
-		c, err := compare(ctx, root, s, entering, searches())
-		if err != nil {
+		if err := writeSubject(ctx, &doc, root, s, from); err != nil {
 			return err
-		}
-		rows, err := from.spin(s)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(&doc,
-			"\n### %s\n\n`examples/%s`, made by `%s`: %d states, %d transitions.\n\n",
-			s.name, s.model, s.made, c.m.NumStates(), c.m.NumTransitions())
-		doc.WriteString("| search | length | transitions | stored | matched | found |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
-		for _, row := range c.rows {
-			doc.WriteString(row.String())
-		}
-		doc.WriteString(string(rows))
-		for _, row := range published(s.name) {
-			doc.WriteString(row.String())
 		}
 	}
 	if err := writeResponding(ctx, &doc, root); err != nil {
@@ -127,19 +111,57 @@ func writeDocument(ctx context.Context, w io.Writer, root string, from sources) 
 	if err := writeSEFM(ctx, &doc, root, from); err != nil {
 		return err
 	}
-	// Another module makes this section, since the section needs further dependencies.
-	section, err := os.ReadFile(filepath.Join(root, "modules", "symbolic", "arbiter",
-		"section.md"))
-	if err != nil {
+	if err := copyArbiter(&doc, root); err != nil {
 		return err
 	}
-	times, err := os.ReadFile(filepath.Join(root, "modules", "symbolic", "arbiter", "times.md"))
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(&doc, "\n%s\n%s", section, times)
-	_, err = io.WriteString(w, doc.String())
+	_, err := io.WriteString(w, doc.String())
 	return err
+}
+
+// writeSubject writes the table of the searches on one model.
+func writeSubject(
+	ctx context.Context,
+	doc *strings.Builder,
+	root string,
+	s subject,
+	from sources,
+) error {
+	c, err := compare(ctx, root, s, entering, searches())
+	if err != nil {
+		return err
+	}
+	rows, err := from.spin(s)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(doc,
+		"\n### %s\n\n`examples/%s`, made by `%s`: %d states, %d transitions.\n\n",
+		s.name, s.model, s.made, c.m.NumStates(), c.m.NumTransitions())
+	doc.WriteString("| search | length | transitions | stored | matched | found |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
+	for _, row := range c.rows {
+		doc.WriteString(row.String())
+	}
+	doc.WriteString(string(rows))
+	for _, row := range published(s.name) {
+		doc.WriteString(row.String())
+	}
+	return nil
+}
+
+// copyArbiter writes the section about the arbiter, and its times. Another module makes both, since they
+// need further dependencies.
+func copyArbiter(doc *strings.Builder, root string) error {
+	folder := filepath.Join(root, "modules", "symbolic", "arbiter")
+	section, err := os.ReadFile(filepath.Join(folder, "section.md"))
+	if err != nil {
+		return err
+	}
+	times, err := os.ReadFile(filepath.Join(folder, "times.md"))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(doc, "\n%s\n%s", section, times)
+	return nil
 }
 
 const randomOpening = `

@@ -345,11 +345,11 @@ func (b *collector) add(f *Formula) Index {
 		n.Left = n.Right
 		n.Right = b.addNode(both, &Formula{op: And, left: f.left, right: f.right})
 	case Next:
-		n.Labels = b.labels(f.labels, false)
+		n.Labels = b.labels(f.labels)
 	case Until:
-		n.Labels = b.labels(f.labels, true)
+		n.Labels = b.labelsOrHidden(f.labels)
 		if f.last != nil {
-			n.Last = b.labels(f.last, false)
+			n.Last = b.labels(f.last)
 		}
 	}
 	return b.addNode(n, f)
@@ -362,18 +362,27 @@ func (b *collector) addNode(n Node, f *Formula) Index {
 	return Index(b.nodes.Index(key, n))
 }
 
-// labels adds a pattern, which hidden labels match as well if hidden is set. It returns the number of the
-// pattern.
-func (b *collector) labels(p *actl.Pattern, hidden bool) Labels {
-	if p == nil || p.IsAny() {
+// labels adds a pattern that hidden labels match only if they match its text. It returns the number of
+// the pattern.
+func (b *collector) labels(p *actl.Pattern) Labels {
+	if matchesAll(p) {
 		return AnyLabel
 	}
-	key := p.String()
-	if hidden {
-		key += "\x00"
-	}
-	return Labels(b.patterns.Index(key, Labelled{*p, hidden}))
+	return Labels(b.patterns.Index(p.String(), Labelled{Pattern: *p}))
 }
+
+// labelsOrHidden adds a pattern that all hidden labels match as well. It returns the number of the
+// pattern.
+func (b *collector) labelsOrHidden(p *actl.Pattern) Labels {
+	if matchesAll(p) {
+		return AnyLabel
+	}
+	key := p.String() + "\x00" // not the key of the same pattern in labels
+	return Labels(b.patterns.Index(key, Labelled{Pattern: *p, Hidden: true}))
+}
+
+// matchesAll reports whether an optional pattern allows every label.
+func matchesAll(p *actl.Pattern) bool { return p == nil || p.IsAny() }
 
 // patterns returns the patterns that should match labels of the model; {} need not.
 func (c *Closure) patterns() (all intern.List[string, actl.Pattern]) {

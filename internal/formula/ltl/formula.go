@@ -175,7 +175,7 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 // && b) is G a and G b, and negations over disjunctions and implications. The
 // result is f alone if it is no conjunction. Cost O(size for each).
 func (f *Formula) Conjuncts() []property.Formula {
-	parts := conjuncts(f.root, true)
+	parts := conjuncts(f.root)
 	if len(parts) == 1 {
 		return []property.Formula{f}
 	}
@@ -195,34 +195,55 @@ func (f *Formula) part(root *temporal.Formula) *Formula {
 	return &Formula{root: root, atoms: atoms.All}
 }
 
-// conjuncts returns the conjuncts of a formula, or of its negation.
-func conjuncts(f *temporal.Formula, positive bool) (all []*temporal.Formula) {
+// conjuncts returns the conjuncts of a formula. X and G are distributed over them.
+func conjuncts(f *temporal.Formula) (all []*temporal.Formula) {
 	parts := f.Parts()
-	op := f.Operator()
-	switch {
-	case op == temporal.NotOp:
-		return conjuncts(parts[0], !positive)
-	case op == temporal.AndOp && positive, op == temporal.OrOp && !positive:
+	switch f.Operator() {
+	case temporal.NotOp:
+		return conjunctsOfNegation(parts[0])
+	case temporal.AndOp:
 		for _, part := range parts {
-			all = append(all, conjuncts(part, positive)...)
+			all = append(all, conjuncts(part)...)
 		}
 		return all
-	case op == temporal.ImpliesOp && !positive:
-		return append(conjuncts(parts[0], true), conjuncts(parts[1], false)...)
-	case op == temporal.NextOp:
-		for _, part := range conjuncts(parts[0], positive) {
-			all = append(all, temporal.Next(part))
+	case temporal.NextOp:
+		return applied(temporal.Next, conjuncts(parts[0]))
+	case temporal.AlwaysOp:
+		return applied(temporal.Always, conjuncts(parts[0]))
+	}
+	return []*temporal.Formula{f}
+}
+
+// conjunctsOfNegation returns the conjuncts of the negation of a formula.
+func conjunctsOfNegation(f *temporal.Formula) (all []*temporal.Formula) {
+	parts := f.Parts()
+	switch f.Operator() {
+	case temporal.NotOp:
+		return conjuncts(parts[0])
+	case temporal.OrOp:
+		for _, part := range parts {
+			all = append(all, conjunctsOfNegation(part)...)
 		}
 		return all
-	case op == temporal.AlwaysOp && positive, op == temporal.EventuallyOp && !positive:
-		for _, part := range conjuncts(parts[0], positive) {
-			all = append(all, temporal.Always(part))
-		}
-		return all
-	case positive:
-		return []*temporal.Formula{f}
+	case temporal.ImpliesOp:
+		return append(conjuncts(parts[0]), conjunctsOfNegation(parts[1])...)
+	case temporal.NextOp:
+		return applied(temporal.Next, conjunctsOfNegation(parts[0]))
+	case temporal.EventuallyOp: // !F f is G !f
+		return applied(temporal.Always, conjunctsOfNegation(parts[0]))
 	}
 	return []*temporal.Formula{temporal.Not(f)}
+}
+
+// applied returns the formulas that an operator makes of each formula.
+func applied(
+	operator func(*temporal.Formula) *temporal.Formula,
+	formulas []*temporal.Formula,
+) (all []*temporal.Formula) {
+	for _, f := range formulas {
+		all = append(all, operator(f))
+	}
+	return all
 }
 
 // Consequent returns what f demands of the runs that meet its premises: b of a -> b, or of !a || b, and

@@ -338,20 +338,8 @@ func (s *space) normal(g signed) form {
 func (s *space) normalise(g signed) form {
 	f := g.formula
 	switch f.op {
-	case TrueOp, FalseOp:
-		if (f.op == TrueOp) != g.isNegated {
-			return verum
-		}
-		return falsum
-	case AtomOp, DeadlockOp:
-		n := node{kind: positive, atom: f.atom}
-		if f.op == DeadlockOp {
-			n.atom = len(s.letters[0]) - 1
-		}
-		if g.isNegated {
-			n.kind = negative
-		}
-		return s.single(n)
+	case TrueOp, FalseOp, AtomOp, DeadlockOp:
+		return s.literal(g)
 	case NotOp:
 		return s.normal(g.like(f.parts[0]).negation())
 	case NextOp:
@@ -367,11 +355,43 @@ func (s *space) normalise(g signed) form {
 	case ImpliesOp:
 		return s.joined(g.like(implication(f.parts[0], f.parts[1])))
 	case IffOp:
-		a := signed{formula: f.parts[0]}
-		b := g.like(f.parts[1])
-		same := s.and(s.normal(a), s.normal(b))
-		return s.or(same, s.and(s.normal(a.negation()), s.normal(b.negation())))
+		return s.equivalence(g)
+	default:
+		return s.binary(g)
 	}
+}
+
+// literal returns the normal form of a constant, an atom or the deadlock, or of its negation.
+func (s *space) literal(g signed) form {
+	f := g.formula
+	if f.op == TrueOp || f.op == FalseOp {
+		if (f.op == TrueOp) != g.isNegated {
+			return verum
+		}
+		return falsum
+	}
+	n := node{kind: positive, atom: f.atom}
+	if f.op == DeadlockOp {
+		n.atom = len(s.letters[0]) - 1 // the atom that is true of the deadlock only
+	}
+	if g.isNegated {
+		n.kind = negative
+	}
+	return s.single(n)
+}
+
+// equivalence returns the normal form of a <-> b, or of its negation, a <-> !b.
+func (s *space) equivalence(g signed) form {
+	a := signed{formula: g.formula.parts[0]}
+	b := g.like(g.formula.parts[1])
+	both := s.and(s.normal(a), s.normal(b))
+	neither := s.and(s.normal(a.negation()), s.normal(b.negation()))
+	return s.or(both, neither)
+}
+
+// binary returns the normal form of a temporal operator with two operands, or of its negation.
+func (s *space) binary(g signed) form {
+	f := g.formula
 	n := node{
 		kind: binaryKinds[f.op],
 		a:    s.normal(g.like(f.parts[0])),

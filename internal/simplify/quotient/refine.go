@@ -521,16 +521,20 @@ func (r *refiner) splitFrom(block, x uint32, seeds []uint32) (with, without uint
 		return block, none
 	}
 	smaller := r.race(block, x)
-	reaches := smaller == &s.with
+	isWith := smaller == &s.with
 	nodes := slices.Concat(smaller.initial, smaller.found)
 	s.clean()
 	if len(nodes) == 0 {
 		return block, none
 	}
-	created := r.cutBlock(block, nodes, reaches)
-	if reaches {
+	created := r.cutBlock(block, nodes)
+	if isWith {
+		r.addFreshFrom(created, nodes)
+		r.countFreshAsNotInert()
 		return created, block
 	}
+	r.addFreshInto(created, nodes)
+	r.countFreshAsNotInert()
 	return block, created
 }
 
@@ -685,18 +689,15 @@ func (r *refiner) swapNode(v, at uint32) {
 	r.at[v] = at
 }
 
-// cutBlock makes a new block of some nodes of a block, and returns its number. reaches decides
-// which of the two blocks reaches the slice of the split: the new one if it is true, otherwise the
-// old one. Inert arcs from the block that reaches the slice to the other block become fresh. Cost
-// O(arcs into and out of the nodes).
-func (r *refiner) cutBlock(old uint32, nodes []uint32, reaches bool) uint32 {
+// cutBlock makes a new block of some nodes of a block, and returns its number. Cost O(arcs into and
+// out of the nodes).
+func (r *refiner) cutBlock(old uint32, nodes []uint32) uint32 {
 	b := r.ofBlock.addOwner()
 	r.moveNodes(old, b, nodes)
 	limit(len(r.first), r.most)
-	r.moveArcs(b, nodes, reaches)
+	r.moveArcs(nodes)
 	r.slices.settle(func(x, twin uint32) { r.settleSlice(x, twin, b) })
 	r.parts.settle(r.settlePart)
-	r.countFreshAsNotInert()
 	return b
 }
 
@@ -730,26 +731,47 @@ func (r *refiner) moveNodes(old, b uint32, nodes []uint32) {
 }
 
 // moveArcs moves the arcs that leave the nodes of a new block to twins of their slices, and the
-// arcs that enter these nodes to twins of their parts. It adds to fresh the arcs that were inert
-// and lead from the block that reaches the slice to the other one.
-func (r *refiner) moveArcs(b uint32, nodes []uint32, reaches bool) {
+// arcs that enter these nodes to twins of their parts. Inert arcs have neither.
+func (r *refiner) moveArcs(nodes []uint32) {
 	g := r.g
 	for _, v := range nodes {
 		for a := g.row[v]; a < g.row[v+1]; a++ {
 			if r.slices.has(a) {
 				r.slices.move(a)
-			} else if reaches && r.block[g.target[a]] != b {
-				r.fresh = append(r.fresh, a)
 			}
 		}
 		for _, a := range g.incoming[g.inRow[v]:g.inRow[v+1]] {
 			if r.parts.has(a) {
 				r.parts.move(a)
-			} else if !reaches && r.block[g.source[a]] != b {
-				r.fresh = append(r.fresh, a)
 			}
 		}
 		r.count(int(g.row[v+1] - g.row[v] + g.inRow[v+1] - g.inRow[v]))
+	}
+}
+
+// addFreshFrom adds to fresh the inert arcs that lead from the nodes of a new block to another
+// block.
+func (r *refiner) addFreshFrom(b uint32, nodes []uint32) {
+	g := r.g
+	for _, v := range nodes {
+		for a := g.row[v]; a < g.row[v+1]; a++ {
+			if !r.slices.has(a) && r.block[g.target[a]] != b {
+				r.fresh = append(r.fresh, a)
+			}
+		}
+	}
+}
+
+// addFreshInto adds to fresh the inert arcs that lead from another block to the nodes of a new
+// block.
+func (r *refiner) addFreshInto(b uint32, nodes []uint32) {
+	g := r.g
+	for _, v := range nodes {
+		for _, a := range g.incoming[g.inRow[v]:g.inRow[v+1]] {
+			if !r.parts.has(a) && r.block[g.source[a]] != b {
+				r.fresh = append(r.fresh, a)
+			}
+		}
 	}
 }
 
