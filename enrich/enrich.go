@@ -797,16 +797,16 @@ func (x *loopSuffixes) continuationsOf(
 
 // findStuckAlongPredecessors does the same as findStuck, but counts the continuations of each state
 // once, and then lowers the counts along predecessor rows: for each state that becomes stuck, it
-// lowers the counts of the predecessors.
+// lowers the counts of the predecessors. A state without continuations becomes stuck, too.
 func (x *loopSuffixes) findStuckAlongPredecessors(states []lts.State, m int, cs *levels) {
-	queue := x.countContinuations(states, m)
+	stuck := x.countContinuations(states, m)
 	x.findPredecessors()
-	for _, s := range queue {
+	for _, s := range stuck {
 		x.stuck.Add(s)
 	}
-	step := x.n - m
-	for next := 0; next < len(queue); next++ {
-		target := queue[next]
+	step := x.n - m // a run that stays stuck avoids this step
+	for next := 0; next < len(stuck); next++ {
+		target := stuck[next]
 		labels, sources := x.before.In(target)
 		for j, s := range sources {
 			if x.stuck.Has(s) || x.p.Does(labels.At(j), step) {
@@ -816,12 +816,12 @@ func (x *loopSuffixes) findStuckAlongPredecessors(states []lts.State, m int, cs 
 			isUnset := cs.at(s) == x.n
 			if isInside && isUnset && x.continuations.Remove(uint32(s)) {
 				x.stuck.Add(s)
-				queue = appendGrowing(queue, s, len(states))
+				stuck = appendGrowing(stuck, s, len(states))
 			}
 		}
 		x.count(1 + labels.Len())
 	}
-	x.lists[m%2] = queue
+	x.lists[m%2] = stuck
 }
 
 // countContinuations counts, for the states that are not stuck yet, the transitions by which runs

@@ -260,6 +260,35 @@ type body struct {
 // body returns the automaton of the pattern without its scope. It fails if the pattern takes another number
 // of steps.
 func (s *Specification) body() (*body, error) {
+	if err := s.checkBody(); err != nil {
+		return nil, err
+	}
+	switch s.Kind {
+	case KindInev:
+		return s.inevitability(), nil
+	case KindResponse:
+		return s.response(), nil
+	case KindNever:
+		return s.absence(), nil
+	case KindPrecedes:
+		return s.precedence(), nil
+	case KindAlways:
+		return s.universality(), nil
+	case KindAtMost:
+		return s.boundedExistence(), nil
+	case KindDeadlockFree:
+		return s.freedomOfDeadlocks(), nil
+	}
+	return nil, s.refuseKind()
+}
+
+// refuseKind returns the error about a kind that is no pattern.
+func (s *Specification) refuseKind() error {
+	return fmt.Errorf("property: %s is not a pattern", s.Kind)
+}
+
+// checkBody checks that the kind is a pattern, and its numbers of steps and of times.
+func (s *Specification) checkBody() error {
 	least := 1
 	most := 1
 	switch s.Kind {
@@ -276,29 +305,21 @@ func (s *Specification) body() (*body, error) {
 		least = 0
 		most = 0
 	default:
-		return nil, fmt.Errorf("property: %s is not a pattern", s.Kind)
+		return s.refuseKind()
 	}
 	n := len(s.Steps)
 	if n < least || n > most {
-		return nil, fmt.Errorf("property: %s takes %d to %d patterns, and not %d", s.Kind,
+		return fmt.Errorf("property: %s takes %d to %d patterns, and not %d", s.Kind,
 			least, most, n)
 	}
-	if s.Kind == KindInev && s.Scope == AfterUntil && len(s.Steps) > Colours-1 {
-		return nil, fmt.Errorf("property: within a scope inevitability takes at most %d steps, and not %d", Colours-1, len(s.Steps))
+	if s.Kind == KindInev && s.Scope == AfterUntil && n > Colours-1 {
+		return fmt.Errorf("property: within a scope inevitability takes at most %d steps, and not %d", Colours-1, n)
 	}
 	if s.Kind == KindAtMost && (s.Times < 0 || s.Times > textlimit.MaxTimes) {
-		return nil, fmt.Errorf("property: AtMost takes a number of times from 0 to %d, and not %d",
+		return fmt.Errorf("property: AtMost takes a number of times from 0 to %d, and not %d",
 			textlimit.MaxTimes, s.Times)
 	}
-	return map[Kind]func() *body{
-		KindInev:         s.inevitability,
-		KindResponse:     s.response,
-		KindNever:        s.absence,
-		KindPrecedes:     s.precedence,
-		KindAlways:       s.universality,
-		KindAtMost:       s.boundedExistence,
-		KindDeadlockFree: s.freedomOfDeadlocks,
-	}[s.Kind](), nil
+	return nil
 }
 
 func (s *Specification) text(step int) Word { return quoted(s.Steps[step]) }

@@ -345,36 +345,44 @@ func (c *Components) depthOfGroups(ctx context.Context, raw *grouping) []uint32 
 	return depth
 }
 
-// byDepth returns the final number of each component: ascending by depth, then by smallest state.
-// It sorts by counting.
+// byDepth returns the final number of each component: ascending by depth, then by smallest state. It
+// sorts by counting. components has the component of each state, so that each component is first met
+// at its smallest state.
 func byDepth(depth []uint32, components []Component) []Component {
-	deepest := uint32(0)
-	for _, d := range depth {
-		deepest = max(deepest, d)
-	}
-	next := make([]uint32, deepest+2)
-	for _, d := range depth {
-		next[d+1]++
-	}
-	for d := range deepest {
-		next[d+1] += next[d]
-	}
+	next := firstOfDepth(depth)
 	final := make([]Component, len(depth))
 	for i := range final {
 		final[i] = none
 	}
 	unnumbered := len(final)
-	for _, i := range components { // each component is first met at its smallest state
+	for _, c := range components {
 		if unnumbered == 0 {
 			break
 		}
-		if i != none && final[i] == none {
-			final[i] = Component(next[depth[i]])
-			next[depth[i]]++
+		isFirstMet := c != none && final[c] == none
+		if isFirstMet {
+			final[c] = Component(next[depth[c]])
+			next[depth[c]]++
 			unnumbered--
 		}
 	}
 	return final
+}
+
+// firstOfDepth returns, for each depth, how many components have a smaller depth.
+func firstOfDepth(depth []uint32) []uint32 {
+	deepest := uint32(0)
+	for _, d := range depth {
+		deepest = max(deepest, d)
+	}
+	smaller := make([]uint32, deepest+2)
+	for _, d := range depth {
+		smaller[d+1]++
+	}
+	for d := range deepest {
+		smaller[d+1] += smaller[d]
+	}
+	return smaller
 }
 
 // hasSelfLoop reports whether a transition for which keeps returns true leads from s to itself; a nil keeps

@@ -236,16 +236,15 @@ func (x *words[W]) explore(ctx context.Context, l *Levels, within int) {
 		end := l.Len()
 		isWithin := level < within
 		needsDeadlocks := l.mayStop && l.searched <= level // whether to look for bad deadlocks here
-		if first == end || !isWithin && !needsDeadlocks {
+		isFinished := !isWithin && !needsDeadlocks
+		if first == end || isFinished {
 			return
 		}
 		if x.followLeader(ctx, l, isWithin && !l.mayStop) {
 			continue
 		}
 		for i := first; i < end; i++ {
-			if i&(1<<12-1) == 0 {
-				abort.On(ctx.Err())
-			}
+			abort.IfDone(ctx, i)
 			x.expand(l, i, isWithin)
 			if l.bad >= 0 {
 				return
@@ -574,8 +573,7 @@ func (a *avoidance[W]) number(
 			distance++
 		}
 		p := a.productState(i)
-		isRemaining := a.remaining[p.State]>>p.Q&1 != 0
-		if isRemaining {
+		if hasState(a.remaining, p) {
 			*x.numberOf(p.State, p.Q) = lts.State(u.productStates.len())
 			u.productStates.add(p)
 			distances = append(distances, uint32(distance))
@@ -609,9 +607,7 @@ func (a *avoidance[W]) makePart(ctx context.Context, productStates int) (*Unfold
 	starts := make([]uint32, 1, productStates+1)
 	rowTargets := make([]lts.State, 0, mostTransitions)
 	for s := range lts.State(productStates) {
-		if s&(1<<12-1) == 0 {
-			abort.On(ctx.Err())
-		}
+		abort.IfDone(ctx, s)
 		from := u.productStates.at(s)
 		labels, targets := a.model.Out(from.State)
 		for j, t := range targets {

@@ -327,11 +327,10 @@ func (n *near[W]) mark(ctx context.Context) (all bool) {
 			n.markedStates[p.State] |= 1 << p.Q
 		}
 		for i := first; i < end; i++ {
-			if i&(1<<12-1) == 0 {
-				abort.On(ctx.Err())
-			}
+			abort.IfDone(ctx, i)
 			p := n.productState(i)
-			if n.onLoops>>p.Q&1 != 0 {
+			isOnLoop := n.onLoops>>p.Q&1 != 0
+			if isOnLoop {
 				n.markHeads(p)
 			}
 		}
@@ -357,62 +356,68 @@ func (n *near[W]) mayBeginAnywhere() bool {
 }
 
 // markHeads finds the heads to which a transition leads from a product state, and records which colours the
-// transitions have.
+// transitions have. A head is no farther than the product state before it, see [near], so it is marked. Other
+// targets matter only if the loops of some pair must meet colours.
 func (n *near[W]) markHeads(from State) {
 	labels, targets := n.model.Out(from.State)
 	n.work += len(targets)
 	row := int(from.Q) * n.table.Columns
 	for j, t := range targets {
-		known := n.markedStates[t]
-		if known == 0 && !n.coloured {
+		marked := n.markedStates[t]
+		if marked == 0 && !n.coloured {
 			continue
 		}
 		i := row + int(n.table.Letters[labels.At(j)])
 		q := n.table.Next[i]
-		head := W(1) << q
-		if known&head == 0 && !n.coloured {
+		isMarked := marked>>q&1 != 0
+		if !isMarked && !n.coloured {
 			continue
 		}
 		for k := range n.pairs {
-			p := &n.pairs[k]
-			met := p.coloursOf[i]
-			if met > 0 {
-				n.recordColours(p, i, State{t, q})
-			}
-			if known&head == 0 || met < 0 {
-				continue
-			}
-			if (p.heads[t]|p.hopeless[t])&head == 0 && (p.onLoops == nil || p.onLoops[t]&head != 0) {
-				p.heads[t] |= head
-				p.numHeads++
-			}
-			if met > 0 {
-				p.closed[t] |= head
-			}
+			n.markHead(&n.pairs[k], i, State{t, q}, isMarked)
 		}
 	}
 }
 
-// searchPair is round for one pair.
+// markHead makes the target of transition i of the property a head of a pair, if it is marked and may lie on a
+// loop of the pair.
+func (n *near[W]) markHead(p *nearPair[W], i int, target State, isMarked bool) {
+	met := p.coloursOf[i]
+	if met > 0 {
+		n.recordColours(p, i, target)
+	}
+	isOfPair := met >= 0
+	if !isMarked || !isOfPair {
+		return
+	}
+	t := target.State
+	head := W(1) << target.Q
+	isKnown := (p.heads[t]|p.hopeless[t])&head != 0
+	mayLoop := p.onLoops == nil || p.onLoops[t]&head != 0
+	if !isKnown && mayLoop {
+		p.heads[t] |= head
+		p.numHeads++
+	}
+	if met > 0 {
+		p.closed[t] |= head
+	}
+}
+
+// searchPair searches for the best lasso within the bound whose loop satisfies one pair, as
+// [near.round] does. It tries the heads by their distances, so that a loop that is found bounds the
+// lassos of all later heads.
 func (n *near[W]) searchPair(ctx context.Context, p *nearPair[W]) {
 	if p.numHeads == 0 {
 		return
 	}
-	if p.onLoops == nil {
-		clear(n.finished)
-	}
-	for s, onLoops := range p.onLoops {
-		n.finished[s] = ^onLoops
-	}
+	n.skipOffLoops(p)
 	for distance := 0; distance < n.improvingLength(); distance++ {
 		first, end := n.levelRange(distance)
 		for i := first; i < end; i++ {
 			n.work++
-			if i&(1<<12-1) == 0 {
-				abort.On(ctx.Err())
-			}
+			abort.IfDone(ctx, i)
 			at := n.productState(i)
-			isHead := p.heads[at.State]>>at.Q&1 != 0
+			isHead := hasState(p.heads, at)
 			if isHead && !p.mayBegin(at) {
 				n.leftOut = n.leftOut || p.mayBeginLater(at, n.exhausted)
 			} else if isHead {
@@ -425,6 +430,20 @@ func (n *near[W]) searchPair(ctx context.Context, p *nearPair[W]) {
 		}
 	}
 }
+
+// skipOffLoops marks the product states that lie on no loop of the pair as finished, and no others.
+func (n *near[W]) skipOffLoops(p *nearPair[W]) {
+	if p.onLoops == nil {
+		clear(n.finished)
+	}
+	for s, onLoops := range p.onLoops {
+		n.finished[s] = ^onLoops
+	}
+}
+
+// hasState reports whether sets, which have a bit for each property state of each state of the model,
+// have a product state.
+func hasState[W stateset.Set](sets []W, at State) bool { return sets[at.State]>>at.Q&1 != 0 }
 
 // improvingLength returns the largest number of transitions of a lasso that would still improve the result;
 // 0 if no lasso would.
@@ -478,7 +497,7 @@ func (n *near[W]) shortestLoop(
 	most int,
 ) (loop []lts.Transition, mayBeLonger bool) {
 	x := &n.loop
-	lastMayMeet := p.allColours == 0 || p.closed[head.State]>>head.Q&1 != 0
+	lastMayMeet := p.allColours == 0 || hasState(p.closed, head)
 	x.start(ctx, head)
 	first := 0 // the first node whose transitions were not read
 	for length := 1; length <= most; length++ {
@@ -533,9 +552,7 @@ func (n *near[W]) readNode(
 	labels, targets := n.model.Out(node.state)
 	n.work += len(targets) + 1
 	x.visited++
-	if x.visited&(1<<12-1) == 0 {
-		abort.On(ctx.Err())
-	}
+	abort.IfDone(ctx, int(x.visited))
 	row := int(node.q) * n.table.Columns
 	for j, t := range targets {
 		if v.last && t != v.start.State {
@@ -551,7 +568,7 @@ func (n *near[W]) readNode(
 		if t == v.start.State && q == v.start.Q && met == uint8(p.allColours) {
 			return x.loopTo(number, lts.Transition{From: node.state, Label: l, To: t}, v.length)
 		}
-		if v.last || n.finished[t]>>q&1 != 0 {
+		if v.last || hasState(n.finished, State{t, q}) {
 			continue
 		}
 		if v.due&^met != 0 {

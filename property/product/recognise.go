@@ -77,7 +77,8 @@ func (x *stutter) labelsOf(letters []uint16, a *lts.Alphabet) []lts.Label {
 }
 
 // chainSteps returns, for each step of the chain from a state, the letters that do it;
-// false if the automaton is no chain, or has no step.
+// false if the automaton is no chain, or has no step. In a chain, each letter leads from a state to the
+// next one or back to the state, and the states with equal distances to the end have the same letters.
 func (x *stutter) chainSteps(words *Residuals, from property.Q) ([][]uint16, bool) {
 	distance := x.distances(words)
 	length, reached := distance[from]
@@ -93,15 +94,9 @@ func (x *stutter) chainSteps(words *Residuals, from property.Q) ([][]uint16, boo
 		if d == 0 {
 			continue
 		}
-		var letters []uint16
-		for _, l := range x.letters {
-			switch distance[x.next(q, l)] {
-			case d - 1:
-				letters = append(letters, l)
-			case d:
-			default:
-				return nil, false
-			}
+		letters, isChain := x.advancingLetters(q, distance)
+		if !isChain {
+			return nil, false
 		}
 		step := length - d
 		if advancing[step] == nil {
@@ -111,6 +106,25 @@ func (x *stutter) chainSteps(words *Residuals, from property.Q) ([][]uint16, boo
 		}
 	}
 	return advancing, true
+}
+
+// advancingLetters returns the letters that lead from a state to one that is nearer to the end by one. isChain is
+// false if another letter leads to a state at another distance than that of q.
+func (x *stutter) advancingLetters(
+	q property.Q,
+	distance map[property.Q]int,
+) (letters []uint16, isChain bool) {
+	d := distance[q]
+	for _, l := range x.letters {
+		switch distance[x.next(q, l)] {
+		case d - 1:
+			letters = append(letters, l)
+		case d:
+		default:
+			return nil, false
+		}
+	}
+	return letters, true
 }
 
 // distances returns for each state the least number of letters that lead to a

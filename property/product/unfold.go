@@ -514,7 +514,7 @@ func (x *index) find(p State) (lts.State, bool) {
 		if int(p.Q) >= x.width {
 			return 0, false
 		}
-	} else if p.Q >= mostInSet || x.reached[p.State]>>p.Q&1 == 0 {
+	} else if p.Q >= mostInSet || !hasState(x.reached, p) {
 		return 0, false
 	}
 	s := x.numbers[x.slot(p)]

@@ -130,54 +130,31 @@ func growing(states int) parameters {
 func writeGrowth(ctx context.Context, doc *strings.Builder, from sources) error {
 	fmt.Fprintf(doc, growthOpening, growthEdges, growthAccepting, growthGraphs)
 	states := []int{250, 500, 1000, 2000, 4000}
-	columns, err := randomColumns(ctx, states...)
+	random, err := randomColumns(ctx, states...)
 	if err != nil {
 		return err
 	}
-	graphs := columns[2].automata
-	columns = append(columns, column{name: "grows by"})
-	for _, n := range []int{4, 8, 12, 16} {
-		g, err := ladder(n)
-		if err != nil {
-			return err
-		}
-		columns = append(columns, column{
-			fmt.Sprintf("ladder, n = %d", n),
-			[]*buchi.Automaton{g},
-		})
+	ladders, err := ladderColumns()
+	if err != nil {
+		return err
 	}
 	var names []string
-	for _, c := range columns {
+	for _, c := range random {
+		names = append(names, c.name)
+	}
+	names = append(names, "grows by")
+	for _, c := range ladders {
 		names = append(names, c.name)
 	}
 	fmt.Fprintf(doc, "| search | %s |\n| --- |%s\n", strings.Join(names, " | "),
 		strings.Repeat(" ---: |", len(names)))
 	for _, search := range searches() {
-		fmt.Fprintf(doc, "| %s |", search.name)
-		var first, last int
-		for _, c := range columns {
-			if c.automata == nil {
-				fmt.Fprintf(doc, " %.0f |", float64(last)/float64(first))
-				continue
-			}
-			visits := 0
-			for _, g := range c.automata {
-				_, stats, err := search.run(ctx, g)
-				if err != nil {
-					return err
-				}
-				visits += int(stats.Matched)
-			}
-			last = visits
-			if first == 0 {
-				first = visits
-			}
-			fmt.Fprintf(doc, " %d |", (visits+len(c.automata)/2)/len(c.automata))
+		if err := writeVisits(ctx, doc, search, random, ladders); err != nil {
+			return err
 		}
-		doc.WriteString("\n")
 	}
 	fmt.Fprintf(doc, growthClosing, states[len(states)-1]/states[0], orders)
-	if err := writeOrders(ctx, doc, graphs); err != nil {
+	if err := writeOrders(ctx, doc, random[2].automata); err != nil {
 		return err
 	}
 	doc.WriteString(orderClosing)
@@ -185,6 +162,70 @@ func writeGrowth(ctx context.Context, doc *strings.Builder, from sources) error 
 	doc.WriteString(measured)
 	return err
 }
+
+// ladderColumns returns a column for each of some ladders.
+func ladderColumns() ([]column, error) {
+	var columns []column
+	for _, n := range []int{4, 8, 12, 16} {
+		g, err := ladder(n)
+		if err != nil {
+			return nil, err
+		}
+		columns = append(columns, column{
+			name:     fmt.Sprintf("ladder, n = %d", n),
+			automata: []*buchi.Automaton{g},
+		})
+	}
+	return columns, nil
+}
+
+// writeVisits writes the row of a search: its average visits on random graphs, the ratio of the visits on the
+// largest of these to those on the smallest, and the visits on ladders.
+func writeVisits(
+	ctx context.Context,
+	doc *strings.Builder,
+	search search,
+	random, ladders []column,
+) error {
+	fmt.Fprintf(doc, "| %s |", search.name)
+	onRandom, err := visitsOn(ctx, search, random)
+	if err != nil {
+		return err
+	}
+	onLadders, err := visitsOn(ctx, search, ladders)
+	if err != nil {
+		return err
+	}
+	for i, n := range onRandom {
+		fmt.Fprintf(doc, " %d |", rounded(n, len(random[i].automata)))
+	}
+	fmt.Fprintf(doc, " %.0f |", float64(onRandom[len(onRandom)-1])/float64(onRandom[0]))
+	for i, n := range onLadders {
+		fmt.Fprintf(doc, " %d |", rounded(n, len(ladders[i].automata)))
+	}
+	doc.WriteString("\n")
+	return nil
+}
+
+// visitsOn returns, for each column, the number of visits of a search to all graphs together.
+func visitsOn(ctx context.Context, search search, columns []column) ([]int, error) {
+	var all []int
+	for _, c := range columns {
+		sum := 0
+		for _, g := range c.automata {
+			_, stats, err := search.run(ctx, g)
+			if err != nil {
+				return nil, err
+			}
+			sum += int(stats.Matched)
+		}
+		all = append(all, sum)
+	}
+	return all, nil
+}
+
+// rounded returns sum / n, rounded to the nearest integer.
+func rounded(sum, n int) int { return (sum + n/2) / n }
 
 // writeOrders compares the visits of searches in the same graphs, with transitions in several
 // orders.
@@ -246,17 +287,9 @@ func measure(ctx context.Context) (string, error) {
 	for _, search := range searches() {
 		fmt.Fprintf(&b, "| %s |", search.name)
 		for _, c := range columns {
-			var fastest time.Duration
-			for round := range 3 {
-				began := time.Now()
-				for _, g := range c.automata[:measuredGraphs] {
-					if _, _, err := search.run(ctx, g); err != nil {
-						return "", err
-					}
-				}
-				if took := time.Since(began); round == 0 || took < fastest {
-					fastest = took
-				}
+			fastest, err := fastestOf(ctx, 3, search, c.automata[:measuredGraphs])
+			if err != nil {
+				return "", err
 			}
 			bytes, err := inUse(ctx, search, c.automata[0])
 			if err != nil {
@@ -270,6 +303,28 @@ func measure(ctx context.Context) (string, error) {
 	fmt.Fprintf(&b, "\nMeasured on %s; the machine did other work, too.\n",
 		time.Now().Format(time.DateOnly))
 	return b.String(), nil
+}
+
+// fastestOf runs a search on all graphs several times, and returns the shortest time of a round.
+func fastestOf(
+	ctx context.Context,
+	rounds int,
+	search search,
+	graphs []*buchi.Automaton,
+) (fastest time.Duration, err error) {
+	for round := range rounds {
+		began := time.Now()
+		for _, g := range graphs {
+			if _, _, err := search.run(ctx, g); err != nil {
+				return 0, err
+			}
+		}
+		took := time.Since(began)
+		if round == 0 || took < fastest {
+			fastest = took
+		}
+	}
+	return fastest, nil
 }
 
 // sampler is a context that measures memory each time that a search checks whether it is done.

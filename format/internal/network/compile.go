@@ -577,30 +577,18 @@ func (x *composition) joinWholeLabels(v vector, behaviours []group) error {
 // joinGates adds the moves of a vector of gates. All gates of such a move have the same offers, and
 // the result has these offers, too.
 func (x *composition) joinGates(v vector, behaviours []group) error {
-	var members []int
+	members := 0
 	for k, gate := range v.parts {
 		if gate == "" {
 			continue
 		}
-		members = append(members, k)
+		members++
 		if len(behaviours[k][gate]) == 0 {
 			x.warn(v.at, "behaviour %d never does %s: this vector has no effect", k+1, gate)
 			return nil
 		}
 	}
-	byOffers := map[string][][]*move{} // byOffers[offers][i] has the moves of the i-th member with these offers
-	var order []string
-	for i, k := range members {
-		gate := v.parts[k]
-		for _, m := range behaviours[k][gate] {
-			offers := m.label[len(gate):]
-			if byOffers[offers] == nil {
-				byOffers[offers] = make([][]*move, len(members))
-				order = append(order, offers)
-			}
-			byOffers[offers][i] = append(byOffers[offers][i], m)
-		}
-	}
+	byOffers, order := movesByOffers(v, members, behaviours)
 	for _, offers := range order {
 		result := v.result + offers
 		if v.result == x.language.Hidden {
@@ -611,6 +599,32 @@ func (x *composition) joinGates(v vector, behaviours []group) error {
 		}
 	}
 	return nil
+}
+
+// movesByOffers returns, for each text of offers, the moves of each member of a vector with these offers. The
+// texts are in the order in which they occur.
+func movesByOffers(
+	v vector,
+	members int,
+	behaviours []group,
+) (byOffers map[string][][]*move, order []string) {
+	byOffers = map[string][][]*move{}
+	member := 0
+	for k, gate := range v.parts {
+		if gate == "" {
+			continue
+		}
+		for _, m := range behaviours[k][gate] {
+			offers := m.label[len(gate):]
+			if byOffers[offers] == nil {
+				byOffers[offers] = make([][]*move, members)
+				order = append(order, offers)
+			}
+			byOffers[offers][member] = append(byOffers[offers][member], m)
+		}
+		member++
+	}
+	return byOffers, order
 }
 
 // warnOfElements warns of elements that some behaviour never does, as the language demands.

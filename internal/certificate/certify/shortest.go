@@ -150,29 +150,12 @@ func (v *shortness) search(h search, visited []bool, budget *int) (search, error
 	level := []lts.State{h.head}
 	visited[h.head] = true
 	for length := v.soonOf(h.head)[h.progress] + 1; len(level) > 0; length++ {
-		var following []lts.State
-		for _, t := range level {
-			labels, targets := v.model.Out(t)
-			*budget -= labels.Len()
-			if *budget < 0 {
-				break
-			}
-			if length+1 >= v.bound {
-				continue
-			}
-			for i, u := range targets {
-				doesNextStep := v.chain.Does(labels.At(i), h.progress+1)
-				if !visited[u] && !doesNextStep && !v.comesBefore(h.progress, u, h.head) {
-					visited[u] = true
-					following = append(following, u)
-				}
-			}
+		// The states of the last level are read, too: their transitions count.
+		isLast := length+1 >= v.bound
+		level = v.nextLevel(h, level, isLast, visited, budget)
+		if len(level) > 0 {
+			h.levels = append(h.levels, level)
 		}
-		slices.Sort(following)
-		if len(following) > 0 {
-			h.levels = append(h.levels, following)
-		}
-		level = following
 	}
 	visited[h.head] = false
 	for _, level := range h.levels {
@@ -181,6 +164,37 @@ func (v *shortness) search(h search, visited []bool, budget *int) (search, error
 		}
 	}
 	return h, v.ctx.Err()
+}
+
+// nextLevel returns the states that a search reaches from a level in one step, ascending, and marks
+// them as visited. There are none after the last level.
+func (v *shortness) nextLevel(
+	h search,
+	level []lts.State,
+	isLast bool,
+	visited []bool,
+	budget *int,
+) []lts.State {
+	var next []lts.State
+	for _, t := range level {
+		labels, targets := v.model.Out(t)
+		*budget -= labels.Len()
+		if *budget < 0 {
+			break
+		}
+		if isLast {
+			continue
+		}
+		for i, u := range targets {
+			doesNextStep := v.chain.Does(labels.At(i), h.progress+1)
+			if !visited[u] && !doesNextStep && !v.comesBefore(h.progress, u, h.head) {
+				visited[u] = true
+				next = append(next, u)
+			}
+		}
+	}
+	slices.Sort(next)
+	return next
 }
 
 // writeShortness writes the evidence that no counterexample is shorter.

@@ -405,20 +405,8 @@ func (r *componentRanks) rank(states []lts.State, cyclic bool) bool {
 	for _, s := range states {
 		r.component[s] = r.count
 	}
-	rank := uint32(0)
-	marks := property.Marks(0)
-	for _, s := range states {
-		for l, t := range r.u.LTS().From(s) {
-			switch {
-			case !r.isAllowed(s, l, t):
-			case r.component[t] == r.count:
-				marks |= r.u.Marks(s, l)
-			default:
-				rank = max(rank, r.side.ranks[r.side.width*int(t)+2*r.pair]+1)
-			}
-		}
-	}
-	missing := uint32(0)
+	rank, marks := r.rankAndMarks(states)
+	missing := uint32(0) // a colour plus 1
 	lacking := r.side.pairs[r.pair].Inf &^ marks
 	if cyclic && lacking != 0 {
 		missing = uint32(bits.TrailingZeros64(uint64(lacking))) + 1
@@ -427,6 +415,23 @@ func (r *componentRanks) rank(states []lts.State, cyclic bool) bool {
 		r.side.setRank(s, r.pair, rank, missing)
 	}
 	return !cyclic || missing > 0
+}
+
+// rankAndMarks returns the rank of the current component, which is greater than the ranks of the
+// components that it leads to, and the colours of the transitions inside.
+func (r *componentRanks) rankAndMarks(states []lts.State) (rank uint32, inside property.Marks) {
+	for _, s := range states {
+		for l, t := range r.u.LTS().From(s) {
+			switch {
+			case !r.isAllowed(s, l, t):
+			case r.component[t] == r.count:
+				inside |= r.u.Marks(s, l)
+			default:
+				rank = max(rank, r.side.ranks[r.side.width*int(t)+2*r.pair]+1)
+			}
+		}
+	}
+	return rank, inside
 }
 
 // sideNames are the JSON members of a product state: for each side, the name if some run is of the

@@ -254,21 +254,11 @@ func (c *tableChecker) readNeglecting() {
 	if c.fair == nil || c.fair.Full() {
 		return
 	}
-	most := 0
-	room := 0
-	for i := range c.sides {
-		most += len(c.sides[i].ranks.values) / 2
-	}
-	for _, s := range c.modelStates {
-		labels, _ := c.model.Out(s)
-		for i := range labels.Len() {
-			room += len(c.fair.TasksOf(labels.At(i))) * (len(c.sides[satisfying].pairs) + len(c.sides[violating].pairs))
-		}
-	}
-	c.readAllSets(most, room)
+	c.readAllSets(c.mostSets(), c.mostTasksOfSets())
 	for i := range c.sides {
 		for k, number := range c.sides[i].ranks.values {
-			if k%2 == 1 && int(number) > len(c.sets) {
+			isSet := k%2 == 1 // a row has a rank and a set for each pair
+			if isSet && int(number) > len(c.sets) {
 				fail("sets: there are %d, but some place lies in set %d", len(c.sets), number)
 			}
 		}
@@ -276,6 +266,28 @@ func (c *tableChecker) readNeglecting() {
 	c.nested = newNesting(c.sets)
 	c.greatest = make([]uint32,
 		max(len(c.sides[satisfying].pairs), len(c.sides[violating].pairs)))
+}
+
+// mostSets returns a bound on the number of sets: each place lies in at most one for each pair.
+func (c *tableChecker) mostSets() int {
+	most := 0
+	for i := range c.sides {
+		most += len(c.sides[i].ranks.values) / 2
+	}
+	return most
+}
+
+// mostTasksOfSets returns a bound on the number of tasks that all sets together neglect.
+func (c *tableChecker) mostTasksOfSets() int {
+	pairs := len(c.sides[satisfying].pairs) + len(c.sides[violating].pairs)
+	most := 0
+	for _, s := range c.modelStates {
+		labels, _ := c.model.Out(s)
+		for i := range labels.Len() {
+			most += pairs * len(c.fair.TasksOf(labels.At(i)))
+		}
+	}
+	return most
 }
 
 // readOut reads the classes of the transitions of reachable states.
@@ -653,26 +665,8 @@ func (c *tableChecker) checkRemovals(x *side, at int) {
 	greatest := c.greatest[:len(x.pairs)]
 	clear(greatest)
 	c.eachOnward(x, at, func(l lts.Label, to int) {
-		if c.fair.Rare(l) {
-			return
-		}
-		marks := c.automaton.Marks(c.propertyStates[at], l)
-		after := x.ranks.row(to)
-		for i, pair := range x.pairs {
-			if marks&pair.Fin != 0 {
-				continue
-			}
-			step := transition{c.modelStates[at], l, c.modelStates[to]}
-			common, rank := c.along(c.nested, step, ranks[2*i+1], ranked{
-				after[2*i],
-				after[2*i+1],
-			})
-			if common > 0 && c.sets[common-1].missing > 0 &&
-				marks.Has(int(c.sets[common-1].missing-1)) {
-				fail("set %d: colour %d is said to be missing in it, but %s has it", common,
-					c.sets[common-1].missing-1, c.transition(step.from, l, step.to))
-			}
-			greatest[i] = max(greatest[i], rank)
+		if !c.fair.Rare(l) {
+			c.raiseGreatest(greatest, x, at, l, to)
 		}
 	})
 	for i := range x.pairs {
@@ -681,6 +675,39 @@ func (c *tableChecker) checkRemovals(x *side, at int) {
 			fail("place %s: rank of pair %d is %d, but the transitions make it %d", c.name(at),
 				i, rank, greatest[i]+1)
 		}
+	}
+}
+
+// raiseGreatest adds one transition to the greatest rank that onward transitions have for each pair. It
+// fails if the transition has a colour that the certificate declares missing from its set. A row of ranks
+// has two numbers for each pair: the rank, and the set in which it counts.
+func (c *tableChecker) raiseGreatest(greatest []uint32, x *side, at int, l lts.Label, to int) {
+	before := x.ranks.row(at)
+	after := x.ranks.row(to)
+	marks := c.automaton.Marks(c.propertyStates[at], l)
+	step := transition{c.modelStates[at], l, c.modelStates[to]}
+	for i, pair := range x.pairs {
+		if marks&pair.Fin != 0 {
+			continue
+		}
+		common, rank := c.along(c.nested, step, before[2*i+1], ranked{
+			after[2*i],
+			after[2*i+1],
+		})
+		if common > 0 {
+			c.checkMissing(common, marks, step)
+		}
+		greatest[i] = max(greatest[i], rank)
+	}
+}
+
+// checkMissing checks that a transition inside a set, numbered from 1, lacks the colour that is declared
+// to be missing there.
+func (c *tableChecker) checkMissing(number uint32, marks property.Marks, step transition) {
+	missing := c.sets[number-1].missing
+	if missing > 0 && marks.Has(int(missing-1)) {
+		fail("set %d: colour %d is said to be missing in it, but %s has it", number,
+			missing-1, c.transition(step.from, step.label, step.to))
 	}
 }
 

@@ -92,34 +92,51 @@ const openDepth = 3
 
 // claim writes an argument, as a line or as an element that readers can open.
 func (b *sheet) claim(a *Argument, depth int) {
+	class, sign := signOf(a.Holds)
+	summary := fmt.Sprintf("<span class=\"sign\" aria-hidden=\"true\">%s</span> %s", sign, claimText(a))
+	if !hasDetails(a) {
+		b.printf("<div class=\"claim %s\">%s</div>\n", class, summary)
+		return
+	}
 	open := ""
 	if depth < openDepth {
 		open = " open"
 	}
-	class, sign := signOf(a.Holds)
-	text := escaped(a.Text)
-	formula := escaped(printable.Cut(a.Formula, longestFormula))
-	if strings.HasPrefix(text, formula) {
-		text = "<code>" + formula + "</code>" + text[len(formula):]
-	}
-	summary := fmt.Sprintf("<span class=\"sign\" aria-hidden=\"true\">%s</span> %s", sign, text)
-	showsRun := a.Run != nil && !a.runInText && len(a.Run.Steps) > 0
-	showsLayers := len(a.Layers) > 1
-	showsSet := len(a.Set) > 1
-	showsMore := len(a.Strategy) > 0 || len(a.Because) > 0 || len(a.more()) > 0
-	if !showsRun && !showsLayers && !showsSet && !showsMore {
-		b.printf("<div class=\"claim %s\">%s</div>\n", class, summary)
-		return
-	}
 	b.printf("<details%s class=\"claim %s\"><summary class=\"%[2]s\">%s</summary>\n", open,
 		class, summary)
-	if showsRun {
+	b.details(a, depth)
+	b.printf("</details>\n")
+}
+
+// claimText returns the text of an argument as HTML, with the formula at its beginning as code.
+func claimText(a *Argument) string {
+	text := escaped(a.Text)
+	formula := escaped(printable.Cut(a.Formula, longestFormula))
+	if rest, found := strings.CutPrefix(text, formula); found {
+		return "<code>" + formula + "</code>" + rest
+	}
+	return text
+}
+
+// hasDetails reports whether an argument has more than its text.
+func hasDetails(a *Argument) bool {
+	hasStates := len(a.Layers) > 1 || len(a.Set) > 1
+	hasParts := len(a.Strategy) > 0 || len(a.Because) > 0 || len(a.more()) > 0
+	return showsRun(a) || hasStates || hasParts
+}
+
+// showsRun reports whether an argument has a run that its text does not contain.
+func showsRun(a *Argument) bool { return a.Run != nil && !a.runInText && len(a.Run.Steps) > 0 }
+
+// details writes what an argument has below its text.
+func (b *sheet) details(a *Argument, depth int) {
+	if showsRun(a) {
 		b.run(a.Run)
 	}
-	if showsLayers {
+	if len(a.Layers) > 1 {
 		b.layers(a.Layers)
 	}
-	if showsSet {
+	if len(a.Set) > 1 {
 		b.printf("<div class=\"layers\">\n")
 		b.states("all "+printable.Quantity(len(a.Set), "state"), "All states", a.Set)
 		b.printf("</div>\n")
@@ -131,7 +148,6 @@ func (b *sheet) claim(a *Argument, depth int) {
 	for _, more := range a.more() {
 		b.printf("<p class=\"note\">%s</p>\n", more)
 	}
-	b.printf("</details>\n")
 }
 
 // run writes the steps of a run as a list. It leaves out steps in the middle of a long run.

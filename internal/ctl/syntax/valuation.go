@@ -51,26 +51,14 @@ var truths = map[string]bool{"true": true, "TRUE": true, "false": false, "FALSE"
 func (p Predicate) In(t *lts.Values) (_ func(s lts.State) bool, err error) {
 	defer abort.Caught(&err)
 	if p.Atom != "" {
-		a, _, _, wrong := values.Read(p.Atom, 0)
-		if wrong != nil {
-			return nil, wrong
-		}
-		truth := abort.Must(refine.Evaluate(context.Background(), t, nil, a))
-		if truth.NoState != nil {
-			return nil, truth.NoState
-		}
-		return truth.Holds, nil
+		return p.atomIn(t)
 	}
-	unknown := &UnknownPredicateError{Predicate: p}
 	if t == nil {
-		return nil, unknown
-	}
-	for i := range min(t.NumParameters(), 20) {
-		unknown.Names = append(unknown.Names, t.Parameter(i).Name)
+		return nil, &UnknownPredicateError{Predicate: p}
 	}
 	column, found := t.Find(p.Name)
 	if !found {
-		return nil, unknown
+		return nil, p.unknownIn(t)
 	}
 	holds, isKnown := p.valuesIn(t, column)
 	if isKnown {
@@ -79,20 +67,52 @@ func (p Predicate) In(t *lts.Values) (_ func(s lts.State) bool, err error) {
 			return v != lts.NoValue && holds[v]
 		}, nil
 	}
-	if other, isParameter := t.Find(p.Value); p.Valued && isParameter {
-		return func(s lts.State) bool {
-			v := t.Value(s, column)
-			w := t.Value(s, other)
-			haveValues := v != lts.NoValue && w != lts.NoValue
-			return haveValues && values.Parse(t.Text(column, v)).Equal(values.Parse(t.Text(other, w)))
-		}, nil
+	other, isParameter := t.Find(p.Value)
+	if p.Valued && isParameter {
+		return haveEqualValues(t, column, other), nil
 	}
+	unknown := p.unknownIn(t)
 	for v := range min(len(holds), 5) {
 		text := contentOf(t.Text(column, lts.Value(v)))
 		unknown.Values = append(unknown.Values, word(text))
 	}
 	slices.Sort(unknown.Values)
 	return nil, unknown
+}
+
+// atomIn is In for a predicate that is an atom of package values.
+func (p Predicate) atomIn(t *lts.Values) (func(s lts.State) bool, error) {
+	a, _, _, err := values.Read(p.Atom, 0)
+	if err != nil {
+		return nil, err
+	}
+	truth := abort.Must(refine.Evaluate(context.Background(), t, nil, a))
+	if truth.NoState != nil {
+		return nil, truth.NoState
+	}
+	return truth.Holds, nil
+}
+
+// haveEqualValues returns a function that reports in which states two parameters have equal values.
+func haveEqualValues(t *lts.Values, parameter, other int) func(s lts.State) bool {
+	return func(s lts.State) bool {
+		v := t.Value(s, parameter)
+		w := t.Value(s, other)
+		if v == lts.NoValue || w == lts.NoValue {
+			return false
+		}
+		return values.Parse(t.Text(parameter, v)).Equal(values.Parse(t.Text(other, w)))
+	}
+}
+
+// unknownIn returns the error that a table does not know a predicate, with some of the names that it
+// knows.
+func (p Predicate) unknownIn(t *lts.Values) *UnknownPredicateError {
+	unknown := &UnknownPredicateError{Predicate: p}
+	for i := range min(t.NumParameters(), 20) {
+		unknown.Names = append(unknown.Names, t.Parameter(i).Name)
+	}
+	return unknown
 }
 
 // valuesIn reports for which values of a column the predicate holds. isKnown reports whether the column

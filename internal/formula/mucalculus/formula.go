@@ -119,11 +119,11 @@ func (f *Formula) Bind(
 	if err != nil {
 		return nil, nil, err
 	}
-	holding := make([][]bool, len(steps))
+	matches := make([][]bool, len(steps)) // matches[i][l] reports whether atom i matches label l
 	for i, step := range steps {
-		holding[i] = make([]bool, a.Len())
+		matches[i] = make([]bool, a.Len())
 		for _, l := range step.Labels {
-			holding[i][l] = true
+			matches[i][l] = true
 		}
 	}
 	means = make([][]bool, len(f.nodes))
@@ -133,7 +133,8 @@ func (f *Formula) Bind(
 		}
 		means[i] = make([]bool, a.Len())
 		for l := range means[i] {
-			means[i][l] = n.Action.Holds(func(atom int) bool { return holding[atom][l] }, false)
+			matchesLabel := func(atom int) bool { return matches[atom][l] }
+			means[i][l] = n.Action.Holds(matchesLabel, false)
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err

@@ -482,18 +482,7 @@ func (m *machine) setMarks() {
 // dropIdlePairs removes pairs that no run satisfies, and pairs whose runs satisfy another pair, too. It
 // gives each remaining pair a single fin colour.
 func (m *machine) dropIdlePairs(ctx context.Context) {
-	g := newGraph(m.Columns, m.Next, 0)
-	search := abort.Must(scc.NewParts(ctx, g.system))
-	var live []livePair
-	for _, p := range m.pairs {
-		fin := bitset.New[int](len(m.Next))
-		for _, c := range p.fin {
-			fin.AddAll(m.colours[c])
-		}
-		if m.isSatisfiable(g, search, fin, p.inf) {
-			live = append(live, livePair{fin: fin, inf: p.inf})
-		}
-	}
+	live := m.livePairs(ctx)
 	isDropped := make([]bool, len(live))
 	for i := range live {
 		for j := range live {
@@ -512,6 +501,24 @@ func (m *machine) dropIdlePairs(ctx context.Context) {
 		m.colours = append(m.colours, p.fin)
 		m.pairs = append(m.pairs, pair{fin: []int{finColour}, inf: p.inf})
 	}
+}
+
+// livePairs returns the pairs that some run satisfies. The transitions with one of a pair's fin colours
+// are joined in one set.
+func (m *machine) livePairs(ctx context.Context) []livePair {
+	g := newGraph(m.Columns, m.Next, 0)
+	search := abort.Must(scc.NewParts(ctx, g.system))
+	var live []livePair
+	for _, p := range m.pairs {
+		fin := bitset.New[int](len(m.Next))
+		for _, c := range p.fin {
+			fin.AddAll(m.colours[c])
+		}
+		if m.isSatisfiable(g, search, fin, p.inf) {
+			live = append(live, livePair{fin: fin, inf: p.inf})
+		}
+	}
+	return live
 }
 
 // livePair is a pair that some run satisfies; fin has the transitions with a fin colour.

@@ -351,7 +351,11 @@ func (c Condition) holds(recurring uint64) bool {
 	case ConditionOr:
 		return c.Parts[0].holds(recurring) || c.Parts[1].holds(recurring)
 	}
-	return (recurring>>c.Set&1 != 0) != (c.Op == ConditionFin)
+	recurs := recurring>>c.Set&1 != 0
+	if c.Op == ConditionFin {
+		return !recurs
+	}
+	return recurs
 }
 
 // plain reports whether the condition mentions no complements, and only sets

@@ -876,12 +876,23 @@ type solver struct {
 // false if this would take more than budget operations, including those spent on
 // earlier labels.
 func (s *solver) isSatisfiable(code []int, budget int) (yes, decided bool) {
-	// Each proposition has the polarity of its first occurrence.
 	s.order = s.order[:0]
 	s.values = map[int]truth{}
 	s.used = s.used[:0]
+	s.collectPropositions(code)
+	// First each proposition is tried with the polarity of its first occurrence.
+	if s.evaluateAll(code) == isTrue {
+		return true, true
+	}
+	clear(s.values)
+	return s.backtrack(code, budget)
+}
+
+// collectPropositions collects the propositions of an expression, and the aliases that it uses.
+func (s *solver) collectPropositions(code []int) {
 	var needed []bool
 	s.collectFrom(code, &needed)
+	// An alias refers to earlier ones only.
 	for i := len(needed) - 1; i >= 0; i-- {
 		if needed[i] {
 			s.collectFrom(s.aliases[i], &needed)
@@ -893,12 +904,13 @@ func (s *solver) isSatisfiable(code []int, budget int) (yes, decided bool) {
 		}
 	}
 	s.spent += len(needed)
-	if s.evaluateAll(code) == isTrue {
-		return true, true
-	}
-	clear(s.values)
-	// assigned is the number of propositions of order that have a value.
-	for assigned := 0; ; {
+}
+
+// backtrack tries truth values proposition by proposition, true before false. It gives a value to the
+// next proposition only while the values so far do not decide the expression.
+func (s *solver) backtrack(code []int, budget int) (yes, decided bool) {
+	assigned := 0 // the number of propositions of order that have a value
+	for {
 		result := s.evaluateAll(code)
 		switch {
 		case s.spent > budget:

@@ -490,29 +490,36 @@ func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 // everywhere reports whether all states of a set, which is not empty, enable one
 // common task for which wanted returns true.
 func (x *around) everywhere(set bitset.Set[lts.State], wanted func(k uint32) bool) bool {
-	var tasks, enabledHere []uint32 // the tasks that all states before enable, and those that this one enables, too
-	first := true
+	var common, enabled []uint32 // common has the tasks that all states before enable
+	isFirst := true
 	for s := range set.All {
-		labels, targets := x.c.LTS().Out(s)
-		enabledHere = enabledHere[:0]
-		for j, to := range targets {
-			for _, k := range x.f.TasksOf(labels.At(j)) {
-				if x.by(k)&way(s, to) != 0 && (first || slices.Contains(tasks, k)) {
-					enabledHere = append(enabledHere, k)
-				}
-			}
-		}
-		if first {
-			slices.Sort(enabledHere)
-			enabledHere = slices.DeleteFunc(slices.Compact(enabledHere), func(k uint32) bool {
+		enabled = x.appendEnabled(enabled[:0], s)
+		isLacking := func(k uint32) bool {
+			if isFirst {
 				return !wanted(k)
-			})
+			}
+			return !slices.Contains(common, k)
 		}
-		first = false
-		if len(enabledHere) == 0 {
+		enabled = slices.DeleteFunc(enabled, isLacking)
+		isFirst = false
+		if len(enabled) == 0 {
 			return false
 		}
-		tasks, enabledHere = enabledHere, tasks
+		common, enabled = enabled, common
 	}
 	return true
+}
+
+// appendEnabled appends the tasks that a state enables, each once, ascending.
+func (x *around) appendEnabled(tasks []uint32, s lts.State) []uint32 {
+	labels, targets := x.c.LTS().Out(s)
+	for j, to := range targets {
+		for _, k := range x.f.TasksOf(labels.At(j)) {
+			if x.by(k)&way(s, to) != 0 {
+				tasks = append(tasks, k)
+			}
+		}
+	}
+	slices.Sort(tasks)
+	return slices.Compact(tasks)
 }

@@ -136,27 +136,18 @@ func marks(t *property.Automaton, i int) property.Marks {
 // of a product is also a loop of the property, so that a run can satisfy the pair only on these
 // states. The automaton has at most 64 states. Cost O(n³ + n · letters) for n states.
 func Loops(t *property.Automaton, pair property.Pair) (targetsOnLoop []uint64, onLoops uint64) {
-	n := t.States()
 	used := make([]bool, t.Columns)
 	for _, c := range t.Letters {
 		used[c] = true
 	}
-	// stays reports whether a transition may lie on a loop: the model has its letter, and it has no
+	// mayLoop reports whether a transition may lie on a loop: the model has its letter, and it has no
 	// Fin colour.
-	stays := func(i int) bool {
+	mayLoop := func(i int) bool {
 		return used[i%t.Columns] && marks(t, i)&pair.Fin == 0
 	}
-	targetsOnLoop = sameLoop(t, stays)
-	// met[q] are the colours of the transitions that leave q and stay on loops through q.
-	met := make([]property.Marks, n)
-	for q := range n {
-		for i := q * t.Columns; i < (q+1)*t.Columns; i++ {
-			if stays(i) && targetsOnLoop[q]>>t.Next[i]&1 != 0 {
-				met[q] |= marks(t, i)
-			}
-		}
-	}
-	for q := range n {
+	targetsOnLoop = sameLoop(t, mayLoop)
+	met := metOnLoops(t, mayLoop, targetsOnLoop)
+	for q := range targetsOnLoop {
 		colours := property.Marks(0) // of all transitions on loops through q
 		for others := targetsOnLoop[q]; others != 0; others &= others - 1 {
 			colours |= met[bits.TrailingZeros64(others)]
@@ -171,9 +162,43 @@ func Loops(t *property.Automaton, pair property.Pair) (targetsOnLoop []uint64, o
 	return targetsOnLoop, onLoops
 }
 
+// metOnLoops returns for each state the colours of the transitions that leave it and lie on a loop
+// through it.
+func metOnLoops(
+	t *property.Automaton,
+	mayLoop func(transition int) bool,
+	targetsOnLoop []uint64,
+) []property.Marks {
+	met := make([]property.Marks, t.States())
+	for q := range met {
+		for i := q * t.Columns; i < (q+1)*t.Columns; i++ {
+			if mayLoop(i) && contains(targetsOnLoop[q], int(t.Next[i])) {
+				met[q] |= marks(t, i)
+			}
+		}
+	}
+	return met
+}
+
 // sameLoop returns for each state of an automaton the states that lie with it on a loop of transitions
 // that may be taken.
 func sameLoop(t *property.Automaton, isTaken func(transition int) bool) []uint64 {
+	n := t.States()
+	reach := reachable(t, isTaken)
+	targetsOnLoop := make([]uint64, n)
+	for q := range n {
+		for other := range n {
+			if contains(reach[q], other) && contains(reach[other], q) {
+				targetsOnLoop[q] |= 1 << other
+			}
+		}
+	}
+	return targetsOnLoop
+}
+
+// reachable returns for each state of an automaton the states that it reaches by at least one transition
+// that may be taken. It is Warshall's algorithm: after the round of a state, paths through it count.
+func reachable(t *property.Automaton, isTaken func(transition int) bool) []uint64 {
 	n := t.States()
 	reach := make([]uint64, n)
 	for q := range n {
@@ -185,21 +210,16 @@ func sameLoop(t *property.Automaton, isTaken func(transition int) bool) []uint64
 	}
 	for via := range n {
 		for q := range n {
-			if reach[q]>>via&1 != 0 {
+			if contains(reach[q], via) {
 				reach[q] |= reach[via]
 			}
 		}
 	}
-	targetsOnLoop := make([]uint64, n)
-	for q := range n {
-		for other := range n {
-			if reach[q]>>other&1 != 0 && reach[other]>>q&1 != 0 {
-				targetsOnLoop[q] |= 1 << other
-			}
-		}
-	}
-	return targetsOnLoop
+	return reach
 }
+
+// contains reports whether a set, which has a bit for each state of an automaton, has state q.
+func contains(set uint64, q int) bool { return set>>q&1 != 0 }
 
 // Stays returns a function that selects the transitions of an automaton that lie on the given loops and
 // have no Fin colour of the pair.

@@ -164,41 +164,29 @@ func (v Value) Start(most int) string { return string(v.appendTo(nil, most)) }
 // appendTo appends the text of a value. It begins no further part once there are more than this
 // many bytes.
 func (v Value) appendTo(text []byte, limit int) []byte {
-	between := ", "
-	opener := ""
-	closer := ""
-	to := ""
+	var s notation
 	switch v.kind {
 	case String:
 		return append(text, quote(v.content())...)
 	case Sequence:
-		opener = "<<"
-		closer = ">>"
+		s = notation{opener: "<<", between: ", ", closer: ">>"}
 	case List:
-		opener = "["
-		closer = "]"
+		s = notation{opener: "[", between: ", ", closer: "]"}
 	case Set:
-		opener = "{"
-		closer = "}"
+		s = notation{opener: "{", between: ", ", closer: "}"}
 	case Term:
-		opener = v.text + "("
-		closer = ")"
+		s = notation{opener: v.text + "(", between: ", ", closer: ")"}
 	case Record:
-		opener = "["
-		closer = "]"
-		to = " |-> "
+		s = notation{opener: "[", afterKey: " |-> ", between: ", ", closer: "]"}
 	case Function:
-		between = " @@ "
-		opener = "("
-		closer = ")"
-		to = " :> "
+		s = notation{opener: "(", afterKey: " :> ", between: " @@ ", closer: ")"}
 	default:
 		return append(text, v.content()...)
 	}
-	text = append(text, opener...)
+	text = append(text, s.opener...)
 	for i, item := range v.Items() {
 		if i > 0 {
-			text = append(text, between...)
+			text = append(text, s.between...)
 		}
 		switch v.kind {
 		case Record:
@@ -206,14 +194,17 @@ func (v Value) appendTo(text []byte, limit int) []byte {
 		case Function:
 			text = v.keys[i].appendTo(text, limit)
 		}
-		text = append(text, to...)
+		text = append(text, s.afterKey...)
 		text = item.appendTo(text, limit)
 		if len(text) > limit {
 			return text
 		}
 	}
-	return append(text, closer...)
+	return append(text, s.closer...)
 }
+
+// notation is how a kind of values writes its parts. afterKey is empty if the parts have no keys.
+type notation struct{ opener, afterKey, between, closer string }
 
 // At returns the part of a record, function, sequence, list or term at a key: a
 // field, an argument of a function, or an index, which counts from 1 in sequences

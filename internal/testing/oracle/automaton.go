@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
@@ -150,27 +151,34 @@ func (g *General) onCycleOfExactly(colours map[int]bool) map[pair]bool {
 	}
 	on := map[pair]bool{}
 	for p := range g.out {
-		if !reached[p][p] {
-			continue
-		}
-		met := map[int]bool{}
-		for from := range g.out {
-			for _, e := range g.out[from] {
-				isBehindP := from == p || reached[p][from]
-				leadsToP := e.to == p || reached[e.to][p]
-				if !isBehindP || !leadsToP || !areWithin(e.marks, colours) {
-					continue
-				}
-				for c := range e.marks {
-					met[c] = true
-				}
-			}
-		}
-		if len(met) == len(colours) {
+		if reached[p][p] && len(g.metOnCycles(p, colours, reached)) == len(colours) {
 			on[p] = true
 		}
 	}
 	return on
+}
+
+// metOnCycles returns the colours of all transitions on cycles through p that meet only the given
+// colours. reached has, for each pair, the pairs that it reaches on paths that meet only these.
+func (g *General) metOnCycles(
+	p pair,
+	colours map[int]bool,
+	reached map[pair]map[pair]bool,
+) map[int]bool {
+	met := map[int]bool{}
+	for from, edges := range g.out {
+		isBehindP := from == p || reached[p][from]
+		if !isBehindP {
+			continue
+		}
+		for _, e := range edges {
+			leadsToP := e.to == p || reached[e.to][p]
+			if leadsToP && areWithin(e.marks, colours) {
+				maps.Copy(met, e.marks)
+			}
+		}
+	}
+	return met
 }
 
 // addPredecessors adds to a set of pairs all that reach one of them.

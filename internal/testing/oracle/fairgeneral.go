@@ -177,35 +177,45 @@ func allReachAll(set int, next []int) bool {
 // these tasks and labels infinitely often, is fair.
 func (f *FairGeneral) isFair(set, taken int) bool {
 	possible := map[lts.Label]bool{}
-	enabledAt := make([]int, len(f.assumed.Tasks)) // enabledAt[i] has the pairs where task i is enabled
+	enabledAt := make([]int, len(f.assumed.Tasks)) // enabledAt[k] has the pairs where task k is enabled
 	for i, p := range f.pairs {
-		if set>>i&1 == 0 {
+		if !has(set, i) {
 			continue
 		}
 		for _, e := range f.out[p] {
 			possible[e.t.Label] = true
 			for k := range enabledAt {
-				if f.taskBits(e.t)>>k&1 != 0 {
+				if has(f.taskBits(e.t), k) {
 					enabledAt[k] |= 1 << i
 				}
 			}
 		}
 	}
 	for k, task := range f.assumed.Tasks {
-		isTaken := taken>>k&1 != 0
-		isEnabledEnough := enabledAt[k] == set || task.Strong && enabledAt[k] != 0
-		if isEnabledEnough && !isTaken {
+		isAlwaysEnabled := enabledAt[k] == set
+		isOftenEnabled := enabledAt[k] != 0
+		mustBeTaken := isAlwaysEnabled || task.Strong && isOftenEnabled
+		if mustBeTaken && !has(taken, k) {
 			return false
 		}
 	}
-	takenLabels := map[lts.Label]bool{}
+	return f.assumed.Just.isJust(possible, f.labelsIn(taken))
+}
+
+// labelsIn returns the labels of a set of tasks and labels. In its bits, the labels come after the
+// tasks.
+func (f *FairGeneral) labelsIn(set int) map[lts.Label]bool {
+	labels := map[lts.Label]bool{}
 	for l := range f.model.Alphabet().Len() {
-		if taken>>(len(f.assumed.Tasks)+l)&1 != 0 {
-			takenLabels[lts.Label(l)] = true
+		if has(set, len(f.assumed.Tasks)+l) {
+			labels[lts.Label(l)] = true
 		}
 	}
-	return f.assumed.Just.isJust(possible, takenLabels)
+	return labels
 }
+
+// has reports whether a set, given by its bits, has a member.
+func has[S ~int | ~uint32, M ~int | ~uint32](set S, member M) bool { return set>>member&1 != 0 }
 
 // Class returns the class of a reachable transition, excluded if no run through
 // it counts.

@@ -149,12 +149,25 @@ func (f *FairStates) canRecur(states uint32, a Assumption, isAllowed func(lts.La
 	return false
 }
 
-// connected reports whether the selected transitions lead from each state to
-// each, by at least one of them.
+// connected reports whether the selected transitions lead from each state of a set to each, by at least
+// one of them.
 func (f *FairStates) connected(set uint32, takes func(lts.Transition) bool) bool {
-	var next [MostStatesForFair]uint32
+	next := f.successors(set, takes)
 	for s := range f.out {
-		if set>>s&1 == 0 {
+		if has(set, s) && reachedFrom(next[s], next[:]) != set {
+			return false
+		}
+	}
+	return true
+}
+
+// successors returns, for each state of a set, the states to which one selected transition leads.
+func (f *FairStates) successors(
+	set uint32,
+	takes func(lts.Transition) bool,
+) (next [MostStatesForFair]uint32) {
+	for s := range f.out {
+		if !has(set, s) {
 			continue
 		}
 		for _, t := range f.out[s] {
@@ -162,28 +175,22 @@ func (f *FairStates) connected(set uint32, takes func(lts.Transition) bool) bool
 				next[s] |= 1 << t.To
 			}
 		}
-		if next[s] == 0 {
-			return false
-		}
 	}
-	for s := range f.out {
-		if set>>s&1 == 0 {
-			continue
-		}
-		met := next[s]
-		for before := uint32(0); met != before; {
-			before = met
-			for t := range f.out {
-				if before>>t&1 != 0 {
-					met |= next[t]
-				}
+	return next
+}
+
+// reachedFrom returns the states that some states reach. next has the successors of each state.
+func reachedFrom(states uint32, next []uint32) uint32 {
+	reached := states
+	for before := uint32(0); reached != before; {
+		before = reached
+		for t := range next {
+			if has(before, t) {
+				reached |= next[t]
 			}
 		}
-		if met != set {
-			return false
-		}
 	}
-	return true
+	return reached
 }
 
 // isFair reports whether a run that visits exactly these states infinitely often, and takes all the selected

@@ -211,20 +211,28 @@ func (c *fairChecker) holdsLocally(n syntax.Node, s lts.State) bool {
 	case syntax.Or:
 		return c.sat[n.Left][s] || c.sat[n.Right][s]
 	case syntax.Next:
-		some := false
-		every := true
-		for l, t := range c.m.From(s) {
-			if c.matches(n.Labels, l) && c.isAdmitted(t) {
-				some = some || c.sat[n.Right][t]
-				every = every && c.sat[n.Right][t]
-			}
-		}
-		if n.Path == syntax.Some {
-			return some
-		}
-		return every
+		return c.holdsNext(n, s)
 	}
-	return c.verdict(syntax.Index(len(c.sat)), s) == good
+	// Any other formula is an atom. It is the next one whose states are computed.
+	atom := syntax.Index(len(c.sat))
+	return c.verdict(atom, s) == good
+}
+
+// holdsNext reports whether some transition, or every transition, that a formula is about leads to a
+// state where its operand holds.
+func (c *fairChecker) holdsNext(n syntax.Node, s lts.State) bool {
+	some := false
+	every := true
+	for l, t := range c.m.From(s) {
+		if c.matches(n.Labels, l) && c.isAdmitted(t) {
+			some = some || c.sat[n.Right][t]
+			every = every && c.sat[n.Right][t]
+		}
+	}
+	if n.Path == syntax.Some {
+		return some
+	}
+	return every
 }
 
 // fairFrame describes the runs that satisfy a formula about some run, or violate a formula about all
@@ -524,21 +532,15 @@ type taskCounts struct {
 	exits   []lts.State  // the states with a transition that leaves the set
 }
 
-// count counts the tasks of the current set.
+// count counts, for the states of a set, where each task is enabled, which tasks are met inside, and from
+// which states a transition leaves the set.
 func (c *fairChecker) count(states []lts.State, frame fairFrame) taskCounts {
 	n := taskCounts{taken: map[int]bool{}, enabled: map[int]int{}}
 	for _, s := range states {
-		enabledHere := map[int]bool{}
 		leaves := false
 		for l, t := range c.m.From(s) {
 			stays := c.stays(frame, s, l, t)
 			leaves = leaves || !stays
-			for _, k := range c.fairness.TasksOf(l) {
-				if !enabledHere[int(k)] && !c.isStuttering(k, s, t) {
-					enabledHere[int(k)] = true
-					n.enabled[int(k)]++
-				}
-			}
 			// A transition that interferes with a task counts like a transition of the task.
 			for _, k := range c.fairness.MetBy(l) {
 				if !c.isStuttering(k, s, t) {
@@ -549,8 +551,24 @@ func (c *fairChecker) count(states []lts.State, frame fairFrame) taskCounts {
 		if leaves {
 			n.exits = append(n.exits, s)
 		}
+		for k := range c.enabledTasks(s) {
+			n.enabled[k]++
+		}
 	}
 	return n
+}
+
+// enabledTasks returns the tasks that a state enables.
+func (c *fairChecker) enabledTasks(s lts.State) map[int]bool {
+	enabled := map[int]bool{}
+	for l, t := range c.m.From(s) {
+		for _, k := range c.fairness.TasksOf(l) {
+			if !c.isStuttering(k, s, t) {
+				enabled[int(k)] = true
+			}
+		}
+	}
+	return enabled
 }
 
 // maxPartDepth is the largest nesting depth of parts, since each level removes a strong task.

@@ -96,16 +96,7 @@ func (c *Checker) checkInEveryRound(labels []lts.Label, isPending func(lts.Label
 // takes from there.
 func (c *Checker) shortestWays(isPending func(lts.Label) bool) (onWays, atExits map[lts.Label]bool) {
 	distance := c.distancesTo(isPending)
-	const unreachable = 0
-	nearest := unreachable
-	for i := range c.Run.Transitions {
-		n := distance[c.states[i]]
-		isNearer := n != unreachable && (nearest == unreachable || n < nearest)
-		if c.onLoop(i) && isNearer {
-			nearest = n
-		}
-	}
-	onWays = map[lts.Label]bool{}
+	nearest := c.nearestOnLoop(distance)
 	atExits = map[lts.Label]bool{}
 	var level []lts.State
 	for i := range c.Run.Transitions {
@@ -114,6 +105,7 @@ func (c *Checker) shortestWays(isPending func(lts.Label) bool) (onWays, atExits 
 			level = append(level, c.states[i])
 		}
 	}
+	onWays = map[lts.Label]bool{}
 	for left := nearest; left > 0; left-- {
 		var next []lts.State
 		for _, s := range level {
@@ -130,6 +122,22 @@ func (c *Checker) shortestWays(isPending func(lts.Label) bool) (onWays, atExits 
 		level = slices.Compact(next)
 	}
 	return onWays, atExits
+}
+
+// nearestOnLoop returns the smallest of the distances from states of the loop; 0, which means that a
+// state has no way, if none has one.
+func (c *Checker) nearestOnLoop(distance map[lts.State]int) int {
+	nearest := 0
+	for i := range c.Run.Transitions {
+		n := distance[c.states[i]]
+		if !c.onLoop(i) || n == 0 {
+			continue
+		}
+		if nearest == 0 || n < nearest {
+			nearest = n
+		}
+	}
+	return nearest
 }
 
 // distancesTo returns for each state the length of a shortest path from there whose last transition has

@@ -312,46 +312,71 @@ func (g *game) checkForbidsExactly(b behaviours) error {
 	if b.unlisted != "" || strings.Contains(b.exits+b.again, "other action") {
 		return nil
 	}
-	exits, err := readExits(b.exits)
+	f, err := g.forbiddenBehaviours(b)
 	if err != nil {
 		return err
 	}
-	states := map[lts.State]bool{}
-	for _, s := range numbers(b.states) {
-		states[lts.State(s)] = true
-	}
-	var again [][]string
-	if b.again != "" {
-		for _, list := range strings.Split(b.again, " and ") {
-			again = append(again, g.quotedLabels(list))
-		}
-	}
-	isForbidden := func(set map[move]bool) bool {
-		taken := map[string]bool{}
-		for m := range set {
-			l := g.labelText(m.Label)
-			taken[l] = true
-			stays := states[m.From] && states[m.To]
-			leaves := exits[exit{l, ""}] || exits[exit{l, fmt.Sprint(m.To)}]
-			isOnLoop := b.loop == nil || slices.Contains(b.loop, l)
-			if !stays || leaves || !isOnLoop {
-				return false
-			}
-		}
-		for _, labels := range again {
-			if !slices.ContainsFunc(labels, func(l string) bool { return taken[l] }) {
-				return false
-			}
-		}
-		return true
-	}
 	for set := range g.recurringSets {
 		violates := g.violates(set)
-		if violates != isForbidden(set) {
+		if violates != f.has(set) {
 			return fmt.Errorf("a run that takes %v forever violates the property: %t", set, violates)
 		}
 	}
 	return nil
+}
+
+// forbiddenBehaviours are the infinite behaviours that a sentence forbids.
+type forbiddenBehaviours struct {
+	game   *game
+	states map[lts.State]bool // a run stays in these states forever
+	exits  map[exit]bool      // and takes none of these,
+	loop   []string           // only these labels, if it is not nil,
+	again  [][]string         // and of each list some label again and again
+}
+
+// forbiddenBehaviours reads the behaviours that a sentence forbids.
+func (g *game) forbiddenBehaviours(b behaviours) (*forbiddenBehaviours, error) {
+	f := &forbiddenBehaviours{
+		game:   g,
+		states: map[lts.State]bool{},
+		loop:   b.loop,
+	}
+	var err error
+	f.exits, err = readExits(b.exits)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range numbers(b.states) {
+		f.states[lts.State(s)] = true
+	}
+	if b.again != "" {
+		for _, list := range strings.Split(b.again, " and ") {
+			f.again = append(f.again, g.quotedLabels(list))
+		}
+	}
+	return f, nil
+}
+
+// has reports whether a run that takes exactly these moves again and again is forbidden.
+func (f *forbiddenBehaviours) has(moves map[move]bool) bool {
+	taken := map[string]bool{}
+	for m := range moves {
+		l := f.game.labelText(m.Label)
+		taken[l] = true
+		stays := f.states[m.From] && f.states[m.To]
+		leaves := f.exits[exit{l, ""}] || f.exits[exit{l, fmt.Sprint(m.To)}]
+		isOnLoop := f.loop == nil || slices.Contains(f.loop, l)
+		if !stays || leaves || !isOnLoop {
+			return false
+		}
+	}
+	isTaken := func(l string) bool { return taken[l] }
+	for _, labels := range f.again {
+		if !slices.ContainsFunc(labels, isTaken) {
+			return false
+		}
+	}
+	return true
 }
 
 // checkStaysWithin checks that all runs that violate the property stay in some states, unless more states are

@@ -244,25 +244,19 @@ func (c *Checker) fairKind() string {
 func (c *Checker) smallestSets(kind string) [][]string {
 	var sets, stepLabels [][]string
 	for size := 1; size <= 3 && sets == nil && stepLabels == nil; size++ {
-		for choice := range 1 << len(c.fair.labels) {
-			if bits.OnesCount(uint(choice)) != size {
+		for _, set := range c.labelSets(size) {
+			isEnough := c.fair.underLabels(kind, set) && (kind != "finitely" || c.isAdvice(set))
+			if !isEnough {
 				continue
 			}
-			var set []lts.Label
 			var texts []string
-			for _, l := range c.fair.labels {
-				if choice>>l&1 != 0 {
-					set = append(set, l)
-					texts = append(texts, c.labelText(l))
-				}
+			for _, l := range set {
+				texts = append(texts, c.labelText(l))
 			}
 			slices.Sort(texts)
-			isEnough := c.fair.underLabels(kind, set) && (kind != "finitely" || c.isAdvice(set))
-			switch {
-			case !isEnough:
-			case size == 1 && c.doesSomeStep(set[0]):
+			if size == 1 && c.doesSomeStep(set[0]) {
 				stepLabels = append(stepLabels, texts)
-			default:
+			} else {
 				sets = append(sets, texts)
 			}
 		}
@@ -270,6 +264,25 @@ func (c *Checker) smallestSets(kind string) [][]string {
 	slices.SortFunc(sets, slices.Compare)
 	slices.SortFunc(stepLabels, slices.Compare)
 	return append(sets, stepLabels...)
+}
+
+// labelSets returns all sets of so many labels.
+func (c *Checker) labelSets(size int) [][]lts.Label {
+	var sets [][]lts.Label
+	for choice := range 1 << len(c.fair.labels) {
+		if bits.OnesCount(uint(choice)) != size {
+			continue
+		}
+		var set []lts.Label
+		for i, l := range c.fair.labels {
+			isChosen := choice>>i&1 != 0
+			if isChosen {
+				set = append(set, l)
+			}
+		}
+		sets = append(sets, set)
+	}
+	return sets
 }
 
 // doesSomeStep reports whether a label does a step of the property.
@@ -287,27 +300,43 @@ func (c *Checker) isAdvice(labels []lts.Label) bool {
 	if !c.fair.Feasible(rare) {
 		return false
 	}
-	reached := make([][]bool, len(c.Steps)+1) // reached[j][s] is set if a path without the labels leads to s with progress j
+	reached := c.reachedWithout(rare)
+	return slices.Contains(reached[c.finalProgress+1], true)
+}
+
+// reachedWithout returns, for each number of steps done, the states to which a path without these
+// labels leads with so many steps done.
+func (c *Checker) reachedWithout(rare map[lts.Label]bool) [][]bool {
+	reached := make([][]bool, len(c.Steps)+1)
 	for progress := range reached {
 		reached[progress] = make([]bool, c.Model.NumStates())
 	}
 	reached[0][c.Model.Initial()] = true
-	longest := c.Model.NumStates() * len(reached)
+	longest := c.Model.NumStates() * len(reached) // no shortest path is longer
 	for range longest {
 		for progress, states := range reached {
 			for s, isReached := range states {
-				if !isReached {
-					continue
-				}
-				for _, t := range c.judge.Out(lts.State(s)) {
-					if !rare[t.Label] {
-						reached[c.judge.Advance(progress, t.Label)][t.To] = true
-					}
+				if isReached {
+					c.reachSuccessors(reached, lts.State(s), progress, rare)
 				}
 			}
 		}
 	}
-	return slices.Contains(reached[c.finalProgress+1], true)
+	return reached
+}
+
+// reachSuccessors adds the states to which one transition without these labels leads.
+func (c *Checker) reachSuccessors(
+	reached [][]bool,
+	s lts.State,
+	progress int,
+	rare map[lts.Label]bool,
+) {
+	for _, t := range c.judge.Out(s) {
+		if !rare[t.Label] {
+			reached[c.judge.Advance(progress, t.Label)][t.To] = true
+		}
+	}
 }
 
 // fairChoices checks that fair choices in some states suffice, and that none of
@@ -558,7 +587,11 @@ func (g *game) winFairly() {
 		changed = false
 		finishing := g.finishing()
 		for a, wins := range g.wins {
-			if wins && (!finishing[a] || !g.finished(a) && g.isForcedOut(a)) {
+			if !wins {
+				continue
+			}
+			isLeft := !g.finished(a) && g.isForcedOut(a)
+			if !finishing[a] || isLeft {
 				g.wins[a] = false
 				changed = true
 			}

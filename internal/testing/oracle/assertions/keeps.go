@@ -228,17 +228,7 @@ func (g *game) checkOneLike(m []string, transitions map[lts.Transition]bool) err
 // checkOnlyMay checks rules that name the only labels that may happen in some states: there, exactly the
 // transitions with other labels must be forbidden.
 func (g *game) checkOnlyMay(said string, transitions map[lts.Transition]bool) error {
-	allowed := map[lts.State]map[string]bool{}
-	for t := range transitions {
-		allowed[t.From] = map[string]bool{}
-	}
-	for s := range allowed {
-		for _, t := range g.judge.Out(s) {
-			if !transitions[t] {
-				allowed[s][g.quote(t.Label)] = true
-			}
-		}
-	}
+	allowed := g.allowedLabels(transitions)
 	covered := 0
 	for _, m := range ruleForm.FindAllStringSubmatch(said, -1) {
 		listed := m[1]
@@ -247,13 +237,7 @@ func (g *game) checkOnlyMay(said string, transitions map[lts.Transition]bool) er
 		for _, l := range regexp.MustCompile(label).FindAllString(m[3], -1) {
 			may[l] = true
 		}
-		var states []int
-		for s, labels := range allowed {
-			if maps.Equal(labels, may) {
-				states = append(states, int(s))
-			}
-		}
-		slices.Sort(states)
+		states := statesThatAllow(allowed, may)
 		areThese := len(states) == counted
 		if listed != "" {
 			areThese = slices.Equal(states, numbers(listed))
@@ -269,6 +253,35 @@ func (g *game) checkOnlyMay(said string, transitions map[lts.Transition]bool) er
 		}
 	}
 	return want(covered == len(allowed), "%d states are told, of %d", covered, len(allowed))
+}
+
+// allowedLabels returns, for each state with a forbidden transition, the labels of its other
+// transitions.
+func (g *game) allowedLabels(forbidden map[lts.Transition]bool) map[lts.State]map[string]bool {
+	allowed := map[lts.State]map[string]bool{}
+	for t := range forbidden {
+		allowed[t.From] = map[string]bool{}
+	}
+	for s := range allowed {
+		for _, t := range g.judge.Out(s) {
+			if !forbidden[t] {
+				allowed[s][g.quote(t.Label)] = true
+			}
+		}
+	}
+	return allowed
+}
+
+// statesThatAllow returns the states that allow exactly these labels, ascending.
+func statesThatAllow(allowed map[lts.State]map[string]bool, labels map[string]bool) []int {
+	var states []int
+	for s, allowedThere := range allowed {
+		if maps.Equal(allowedThere, labels) {
+			states = append(states, int(s))
+		}
+	}
+	slices.Sort(states)
+	return states
 }
 
 // checkCut checks a sentence that names one or two transitions without which the property holds.
@@ -392,34 +405,13 @@ func (c *TableChecker) prohibitedLabels() map[lts.Label]bool {
 	if c.table.Prohibited == nil {
 		return nil
 	}
-	a := c.table.Automaton
 	happening := c.happening()
-	allWords, err := c.allWords(happening)
-	if err != nil {
-		return nil
-	}
-	fates := oracle.NewGeneral(allWords, a)
-	isLive := func(q int) bool {
-		accepts, _ := fates.Can(beginOfWords, q)
-		return accepts || a.Stops(q)
-	}
-	if !isLive(a.Initial) || !isSafety(a, allWords, isLive) {
+	losing, isSafe := c.losingLabels(happening)
+	if !isSafe {
 		return nil
 	}
 	prohibited := maps.Clone(c.table.Prohibited)
-	for q := range a.States {
-		if !fates.Reached(0, q) || !isLive(q) {
-			continue
-		}
-		if !a.Stops(q) {
-			return nil // something has to happen, too
-		}
-		for l := range happening {
-			if !isLive(a.Next(q, l)) {
-				prohibited[l] = true
-			}
-		}
-	}
+	maps.Copy(prohibited, losing)
 	happen := 0
 	for l := range prohibited {
 		if happening[l] {
@@ -431,6 +423,39 @@ func (c *TableChecker) prohibitedLabels() map[lts.Label]bool {
 		return nil
 	}
 	return prohibited
+}
+
+// losingLabels returns the labels after which no word satisfies the property although some word did
+// before. isSafe is false if the property is no safety property, or demands that something happens.
+func (c *TableChecker) losingLabels(happening map[lts.Label]bool) (losing map[lts.Label]bool, isSafe bool) {
+	a := c.table.Automaton
+	allWords, err := c.allWords(happening)
+	if err != nil {
+		return nil, false
+	}
+	fates := oracle.NewGeneral(allWords, a)
+	isLive := func(q int) bool {
+		accepts, _ := fates.Can(beginOfWords, q)
+		return accepts || a.Stops(q)
+	}
+	if !isLive(a.Initial) || !isSafety(a, allWords, isLive) {
+		return nil, false
+	}
+	losing = map[lts.Label]bool{}
+	for q := range a.States {
+		if !fates.Reached(0, q) || !isLive(q) {
+			continue
+		}
+		if !a.Stops(q) {
+			return nil, false
+		}
+		for l := range happening {
+			if !isLive(a.Next(q, l)) {
+				losing[l] = true
+			}
+		}
+	}
+	return losing, true
 }
 
 // happening returns the labels of the transitions that runs can reach.

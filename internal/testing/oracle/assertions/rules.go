@@ -247,34 +247,21 @@ func (g *game) breaks(t lts.Transition, r rule, expected map[move]bool) bool {
 }
 
 // forbiddenBy returns the expected moves that a rule is about. isExact reports whether the rule forbids exactly
-// these, whatever has happened before.
+// these, whatever has happened before. It follows all runs without forbidden moves.
 func (g *game) forbiddenBy(
 	r rule,
 	applies func(done int) bool,
 	expected map[move]bool,
 ) (moves []move, isExact bool) {
-	type memory struct {
-		position
-		holds bool // whether the last of r.after and r.until that happened is r.after
-	}
-	first := memory{g.initial(), r.holdsInitially}
-	visited := map[memory]bool{first: true}
-	for open := []memory{first}; len(open) > 0; open = open[1:] {
+	first := ruleMemory{g.initial(), r.holdsInitially}
+	visited := map[ruleMemory]bool{first: true}
+	for open := []ruleMemory{first}; len(open) > 0; open = open[1:] {
 		from := open[0]
 		for _, t := range g.judge.Out(from.state) {
 			name := g.quote(t.Label)
 			isAbout := slices.Contains(r.labels, name) || slices.Contains(r.targets, int(t.To))
-			isForbidden := isAbout && applies(from.done)
-			switch {
-			case r.targets != nil && g.phrase == nil:
-				isForbidden = isAbout && applies(g.next(from.position, t).done)
-			case r.states != nil:
-				isForbidden = isForbidden && slices.Contains(r.states, int(t.From))
-			case r.after != "" || r.until != "":
-				isForbidden = isForbidden && from.holds
-			}
 			x := move{t, from.done}
-			if isAbout && isForbidden != expected[x] {
+			if isAbout && g.forbids(r, applies, from, t) != expected[x] {
 				return nil, false
 			}
 			if expected[x] {
@@ -284,7 +271,7 @@ func (g *game) forbiddenBy(
 				continue
 			}
 			holds := name == r.after || from.holds && name != r.until
-			next := memory{g.next(from.position, t), holds}
+			next := ruleMemory{g.next(from.position, t), holds}
 			if !visited[next] {
 				visited[next] = true
 				open = append(open, next)
@@ -292,4 +279,29 @@ func (g *game) forbiddenBy(
 		}
 	}
 	return moves, true
+}
+
+// ruleMemory is a position, with what the past means to a rule: holds reports whether the last of
+// rule.after and rule.until that happened is rule.after.
+type ruleMemory struct {
+	position
+	holds bool
+}
+
+// forbids reports whether a rule forbids a transition that it is about.
+func (g *game) forbids(
+	r rule,
+	applies func(done int) bool,
+	from ruleMemory,
+	t lts.Transition,
+) bool {
+	switch {
+	case r.targets != nil && g.phrase == nil:
+		return applies(g.next(from.position, t).done)
+	case r.states != nil:
+		return applies(from.done) && slices.Contains(r.states, int(t.From))
+	case r.after != "" || r.until != "":
+		return applies(from.done) && from.holds
+	}
+	return applies(from.done)
 }

@@ -1371,12 +1371,18 @@ func (c *Checker) checkOutcome(i int, said, lostSteps string) error {
 	if !before || after {
 		return fmt.Errorf("it is possible before: %v, after: %v", before, after)
 	}
-	list, isAssumed := strings.CutPrefix(lostSteps, "no run that counts does ")
+	return c.checkLostSteps(i, lostSteps)
+}
+
+// checkLostSteps checks the steps of the property that are out of reach after transition i of the run: the
+// pending one and those after it, as few as are out of reach together.
+func (c *Checker) checkLostSteps(i int, said string) error {
+	list, isAssumed := strings.CutPrefix(said, "no run that counts does ")
 	list, isAboutOne := strings.CutSuffix(list, " can no longer happen")
 	list = strings.TrimPrefix(list, "the run can no longer do ")
 	names := strings.Split(list, ", later ")
 	if !isAssumed && isAboutOne != (len(names) == 1) {
-		return fmt.Errorf("%q", lostSteps)
+		return fmt.Errorf("%q", said)
 	}
 	pending := c.firstProgress[i+1] + 1
 	for k, name := range names {

@@ -200,13 +200,38 @@ func (c *TableChecker) checkAdjective(subject string) error {
 	return nil
 }
 
+// addForm adds a form of sentences and its check to a list.
+type addForm func(name, pattern string, check func([]string) error)
+
 // forms returns the forms of sentences, each with the check that reads it back; the first form that matches
 // a sentence counts.
 func (c *TableChecker) forms() []tableForm {
 	var list []tableForm
 	add := func(name, pattern string, check func([]string) error) {
-		list = append(list, tableForm{name, wholeSentence(pattern), check})
+		list = append(list, tableForm{
+			name:    name,
+			pattern: wholeSentence(pattern),
+			check:   check,
+		})
 	}
+	c.addVerdict(add)
+	c.addRun(add)
+	c.addProgress(add)
+	c.addDecisions(add)
+	c.addFairness(add)
+	list = append(list, c.sufficientFairness()...)
+	c.addAdvice(add)
+	// This checks only some claims of these reasons. The test of advice under fairness compares
+	// them with all small cuts.
+	add("no repair", noRepair, func(m []string) error {
+		return errors.Join(want(c.table.Assume, "all runs count"), checkKeptActions(m, c.Model.Alphabet()))
+	})
+	add("happened", "(.+)", c.happened)
+	return list
+}
+
+// addVerdict adds the forms of sentences about the verdict, and why it is so.
+func (c *TableChecker) addVerdict(add addForm) {
 	add("conditions",
 		`Of the (\d+) conditions, this run violates (.+?)(?:, and satisfies (.+?))?(?:, and leaves open (.+?))?`, c.conditions)
 	add("verdict", "(.+) (satisfies|violates) "+label+"()(?:|: (.+))", c.checkVerdict)
@@ -226,6 +251,10 @@ func (c *TableChecker) forms() []tableForm {
 		_, err := c.checkWay(m, func(l lts.Label) bool { return slices.Contains(pending, l) })
 		return err
 	})
+}
+
+// addRun adds the forms of sentences about the length of the run, and how it ends.
+func (c *TableChecker) addRun(add addForm) {
 	add("minimal",
 		"(?:(?:This is the given counterexample. )?No counterexample(?: in the product of model and property| that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample; there may be a shorter one)(?:\\. The run is shown with .+ transitions?)?", c.checkShorter)
 	add("soonest", "(?:This is the given counterexample. )?No run violates it sooner", func([]string) error {
@@ -266,6 +295,10 @@ func (c *TableChecker) forms() []tableForm {
 			return errors.Join(c.checkAdjective(m[1]),
 				want(c.Run.Loop > 0 && number(m[2]) == len(c.Run.Transitions) && c.Run.Loop+loop == len(c.Run.Transitions), "its loop begins at %d", c.Run.Loop))
 		})
+}
+
+// addProgress adds the forms of sentences about what is pending on the run.
+func (c *TableChecker) addProgress(add addForm) {
 	add("doomed",
 		"From there on "+none+" satisfies the property: it stays in (\\d+) states?, where only (.+) can happen", c.checkAfterStem)
 	add("at its end", "At its end the run is (.+?)(?: since step (\\d+)| \\(step (\\d+)\\))?", func(m []string) error {
@@ -289,6 +322,11 @@ func (c *TableChecker) forms() []tableForm {
 	add("nothing allowed", "That is not allowed", func([]string) error {
 		return want(c.table.Phrase(c.firstProgress[len(c.states)-1]) == "", "something is pending")
 	})
+}
+
+// addDecisions adds the forms of sentences about the decisions on the run and elsewhere, and about the
+// numbers of transitions that are decided.
+func (c *TableChecker) addDecisions(add addForm) {
 	add("undecided", "Nothing is decided on this run, for "+none+" satisfies the property", func([]string) error {
 		return want(!c.free(0), "some run satisfies it")
 	})
@@ -321,6 +359,10 @@ func (c *TableChecker) forms() []tableForm {
 	add("classes", `Of the (\d+) transitions?, (.+)`, c.classes)
 	add("unreachable",
 		`(\d+) states? with (\d+) transitions? cannot be reached and took no part`, c.unreachable)
+}
+
+// addFairness adds the forms of sentences about the assumptions under which the property holds.
+func (c *TableChecker) addFairness(add addForm) {
 	add("only a deadlock",
 		"Fairness (?:alone )?does not help: (a run that ends in a deadlock violates the property|the run ends)", func(m []string) error {
 			return errors.Join(c.wantWeakest("deadlock"),
@@ -363,26 +405,24 @@ func (c *TableChecker) forms() []tableForm {
 			return c.checkHoldsIf(kind, m)
 		})
 	}
+}
+
+// sufficientFairness returns the forms of sentences about which of the assumed fairness is enough.
+func (c *TableChecker) sufficientFairness() []tableForm {
+	var list []tableForm
 	for name, is := range map[string]*regexp.Regexp{
 		"unneeded":   unneeded,
 		"all needed": allNeeded,
 		"enough":     enough,
 	} {
 		list = append(list, tableForm{
-			name,
-			&sentence{is, ""},
-			func(m []string) error {
+			name:    name,
+			pattern: &sentence{is, ""},
+			check: func(m []string) error {
 				return checkEnough(m, c.Model.Alphabet(), c.table.Assumed.Tasks, c.holds)
 			},
 		})
 	}
-	c.addAdvice(add)
-	// This checks only some claims of these reasons. The test of advice under fairness compares
-	// them with all small cuts.
-	add("no repair", noRepair, func(m []string) error {
-		return errors.Join(want(c.table.Assume, "all runs count"), checkKeptActions(m, c.Model.Alphabet()))
-	})
-	add("happened", "(.+)", c.happened)
 	return list
 }
 
@@ -588,26 +628,12 @@ func (c *TableChecker) checkLostFully(s lts.State, isInitial bool) error {
 // checkHoldsIf checks the first assumption that a sentence names, and the
 // alternatives: each is enough, and none of its labels can be left out.
 func (c *TableChecker) checkHoldsIf(kind string, m []string) error {
-	first := c.labelsIn(m[1])
-	sets := [][]lts.Label{first}
-	for _, alternative := range strings.Split(m[3], ", or ") {
-		labels := c.labelsIn(alternative)
-		if len(labels) > 0 && len(first) > 1 {
-			sets = append(sets, labels)
-			continue
-		}
-		for _, l := range labels {
-			sets = append(sets, []lts.Label{l})
-		}
-	}
-	for _, set := range sets {
-		for _, l := range set {
-			if kind == "finitely" && c.table.Triggers[l] {
-				return fmt.Errorf("%d is what the property is about", l)
+	for _, set := range c.alternatives(m[1], m[3]) {
+		if kind == "finitely" {
+			if err := c.checkNoTriggers(set); err != nil {
+				return err
 			}
 		}
-	}
-	for _, set := range sets {
 		if !c.holds(assumptionAbout(kind, set)) {
 			return fmt.Errorf("%s %v is not enough", kind, set)
 		}
@@ -616,6 +642,34 @@ func (c *TableChecker) checkHoldsIf(kind string, m []string) error {
 			if c.holds(assumptionAbout(kind, fewer)) {
 				return fmt.Errorf("%s %v is enough without member %d", kind, set, i)
 			}
+		}
+	}
+	return nil
+}
+
+// alternatives returns the sets of labels that a sentence names: the first, and the further ones.
+// If the first has one label, so has each of the others, and a list of labels is a list of sets.
+func (c *TableChecker) alternatives(firstList, otherLists string) [][]lts.Label {
+	first := c.labelsIn(firstList)
+	sets := [][]lts.Label{first}
+	for _, list := range strings.Split(otherLists, ", or ") {
+		labels := c.labelsIn(list)
+		switch {
+		case len(labels) == 0:
+		case len(first) > 1:
+			sets = append(sets, labels)
+		default:
+			sets = slices.AppendSeq(sets, slices.Chunk(labels, 1))
+		}
+	}
+	return sets
+}
+
+// checkNoTriggers fails if the property is about one of the labels.
+func (c *TableChecker) checkNoTriggers(labels []lts.Label) error {
+	for _, l := range labels {
+		if c.table.Triggers[l] {
+			return fmt.Errorf("%d is what the property is about", l)
 		}
 	}
 	return nil
@@ -1479,7 +1533,7 @@ func (c *TableChecker) playWith(triggers map[lts.Label]bool) (*game, bool) {
 }
 
 // addAdvice adds the forms of sentences about changes.
-func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) error)) {
+func (c *TableChecker) addAdvice(add addForm) {
 	add("nothing helps", "Nothing does: "+none+" satisfies it", func([]string) error {
 		return want(!c.free(0), "some run satisfies it")
 	})

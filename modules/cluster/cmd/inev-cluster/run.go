@@ -278,24 +278,13 @@ func (p *program) runSettings(c *cli.Context) (s cluster.Settings, err error) {
 		sum := sha256.Sum256([]byte(absolute))
 		s.Name = nameHere(hex.EncodeToString(sum[:6]))
 	}
-	s.Batch = batch.Settings{
-		Folder:  folder,
-		Version: version(),
-		Timeout: c.Duration("timeout"),
-		Text:    wording.Text,
-		Command: wording.Command,
-		Wanted:  wording.WantedFiles(c.Bool),
-	}
-	switch {
-	case c.Bool("resume") && c.Bool("force"):
-		return s, errors.New("--resume goes on with the results in the folder, --force removes them; give one of them")
-	case c.Bool("resume"):
-		s.Batch.Begin = batch.Resume
-	case c.Bool("force"):
-		s.Batch.Begin = batch.Replace
+	s.Batch, err = p.batchSettings(c)
+	if err != nil {
+		return s, err
 	}
 	if text := c.String("max-models"); text != "" {
-		if s.MostModels, err = resources.ParseSize(text); err != nil {
+		s.MostModels, err = resources.ParseSize(text)
+		if err != nil {
 			return s, fmt.Errorf("--max-models %w", err)
 		}
 	}
@@ -306,11 +295,32 @@ func (p *program) runSettings(c *cli.Context) (s cluster.Settings, err error) {
 	if s.Batch.Timeout < 0 || s.AckWait < 0 || s.Attempts < 0 || c.Int("workers") < 0 {
 		return s, errors.New("--timeout, --ack-wait, --attempts and --workers are above zero")
 	}
+	return s, nil
+}
+
+// batchSettings reads the flags that inev batch has, too.
+func (p *program) batchSettings(c *cli.Context) (s batch.Settings, err error) {
+	s = batch.Settings{
+		Folder:  c.String("o"),
+		Version: version(),
+		Timeout: c.Duration("timeout"),
+		Text:    wording.Text,
+		Command: wording.Command,
+		Wanted:  wording.WantedFiles(c.Bool),
+	}
+	switch {
+	case c.Bool("resume") && c.Bool("force"):
+		return s, errors.New("--resume goes on with the results in the folder, --force removes them; give one of them")
+	case c.Bool("resume"):
+		s.Begin = batch.Resume
+	case c.Bool("force"):
+		s.Begin = batch.Replace
+	}
 	if !c.Bool("quiet") {
-		s.Batch.Warn = func(text string) {
+		s.Warn = func(text string) {
 			fmt.Fprintf(p.stderr, "warning: %s\n", printable.Text(text))
 		}
-		s.Batch.Finished = p.reportFinished
+		s.Finished = p.reportFinished
 	}
 	return s, nil
 }
@@ -397,25 +407,38 @@ func startWorker(
 	fail context.CancelCauseFunc,
 	embedded *cluster.Embedded,
 	s cluster.WorkerSettings,
-) (stop func(), err error) {
+) (stop func(), _ error) {
 	if s.Jobs == 0 {
 		s.Jobs = runtime.GOMAXPROCS(0)
 	}
-	folder, err := embedded.Folder("jobs")
+	var err error
+	s.Folder, err = embedded.Folder("jobs")
 	if err != nil {
 		return nil, err
 	}
-	s.Folder = folder
-	if folder, err = embedded.Folder("models"); err != nil {
+	models, err := embedded.Folder("models")
+	if err != nil {
 		return nil, err
 	}
-	if s.Cache, err = cluster.NewFolderStore(folder, 0); err != nil {
+	s.Cache, err = cluster.NewFolderStore(models, 0)
+	if err != nil {
 		return nil, err
 	}
 	nc, err := embedded.Connect()
 	if err != nil {
 		return nil, err
 	}
+	return inBackground(ctx, fail, nc, s), nil
+}
+
+// inBackground does the jobs of a worker in another goroutine, until stop is called. Then it closes the
+// connection. If the worker ends by itself, inBackground calls fail.
+func inBackground(
+	ctx context.Context,
+	fail context.CancelCauseFunc,
+	nc *nats.Conn,
+	s cluster.WorkerSettings,
+) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -430,7 +453,7 @@ func startWorker(
 		cancel()
 		<-ended
 		nc.Close()
-	}, nil
+	}
 }
 
 // readGate reads the flags about the earlier run to compare with and about the results that make
