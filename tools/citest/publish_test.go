@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -165,6 +166,52 @@ func TestPackagesHaveWhatBelongsToThem(t *testing.T) {
 		for _, want := range []string{"/man/man1/inev.1.gz", "/bash-completion/completions/inev", "/_inev", "/inev.fish", "/copyright"} {
 			if !slices.ContainsFunc(places, func(p string) bool { return strings.HasSuffix(p, want) }) {
 				t.Errorf("%s: nothing is at %s", packager, want)
+			}
+		}
+	}
+}
+
+// TestCaskHasWhatArchivesHave: the paths of the manual page and of the completion that Homebrew is told are those of files in
+// the archives of each system.
+func TestCaskHasWhatArchivesHave(t *testing.T) {
+	r := readRelease(t)
+	if len(r.Casks) != 1 {
+		t.Fatalf("casks are %+v", r.Casks)
+	}
+	cask := r.Casks[0]
+	moved := regexp.MustCompile(`(?m)^rename "(.+)", "(.+)"\nmanpage "(.+)"$`).FindStringSubmatch(cask.CustomBlock)
+	if moved == nil || moved[2] != moved[3] {
+		t.Fatalf("the manual page is not moved and named in\n%s", cask.CustomBlock)
+	}
+	var inArchive []string // the destinations and sources of what archives have beside the programs
+	for _, file := range r.Archives[0].Files {
+		var placed struct{ Src, Dst string }
+		if file.Decode(&placed) == nil && placed.Dst != "" {
+			inArchive = append(inArchive, path.Join(placed.Dst, path.Base(placed.Src)))
+		}
+	}
+	for _, system := range []string{"darwin", "linux"} {
+		for _, machine := range []string{"arm64", "amd64"} {
+			folder := strings.NewReplacer("{{ .ProjectName }}", "inev", "{{ .Version }}", "1.0.0", "{{ .Os }}", system, "{{ .Arch }}", machine).Replace(r.Archives[0].NameTemplate)
+			inCask := strings.NewReplacer("#{version}", "1.0.0", "#{os}", system, "#{arch}", machine)
+			wanted := map[string]string{"manual page": moved[1]}
+			for shell, at := range cask.Completions {
+				wanted[shell] = inCask.Replace(at)
+			}
+			if len(wanted) != 4 {
+				t.Errorf("the cask has %v", wanted)
+			}
+			for what, pattern := range wanted {
+				isThere := slices.ContainsFunc(inArchive, func(file string) bool {
+					if dir := path.Dir(file); path.Base(file) == "*" { // the scripts of all shells
+						file = path.Join(dir, path.Base(pattern))
+					}
+					matches, err := path.Match(pattern, path.Join(folder, file))
+					return err == nil && matches
+				})
+				if !isThere {
+					t.Errorf("%s: %s is not among %v in %s", what, pattern, inArchive, folder)
+				}
 			}
 		}
 	}

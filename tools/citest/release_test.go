@@ -33,10 +33,15 @@ type release struct {
 		Goos, Goarch, Ignore      []string
 	}
 	Archives []struct {
-		ID    string
-		Meta  bool
-		Files []yaml.Node
+		ID           string
+		Meta         bool
+		NameTemplate string `yaml:"name_template"`
+		Files        []yaml.Node
 	}
+	Casks []struct {
+		CustomBlock string `yaml:"custom_block"`
+		Completions map[string]string
+	} `yaml:"homebrew_casks"`
 	Before   struct{ Hooks []string }
 	Checksum struct{ Algorithm string }
 	Nfpms    []struct {
