@@ -13,7 +13,7 @@ import (
 // shownAround is the number of transitions that are shown before and after the state where two versions
 // differ. shownOthers bounds the transitions of the other version that are shown there.
 const (
-	shownAround = 20
+	shownAround = 8
 	shownOthers = 3
 )
 

@@ -70,8 +70,12 @@ func (p *comparisonProse) verdicts(v *compare.Versions) string {
 		return fmt.Sprintf("%s satisfies %s, which %s violates%s.", p.latest(), formula,
 			p.old(), p.repaired())
 	case latestViolates && !oldViolates:
+		reason := p.cause()
+		if reason == "" {
+			reason = p.diagnosed(v.New)
+		}
 		return fmt.Sprintf("%s violates %s, which %s satisfies%s.", p.latest(), formula,
-			p.old(), p.cause())
+			p.old(), reason)
 	case v.Divergence.Limited:
 		return fmt.Sprintf("%s and %s both violate %s; %s can do the run of %s for %s of its loop, and was compared no further.",
 			p.old(), p.latest(), formula, p.old(), p.latest(), printable.Quantity(v.Divergence.Rounds, "round"))
@@ -81,6 +85,15 @@ func (p *comparisonProse) verdicts(v *compare.Versions) string {
 	}
 	return fmt.Sprintf("%s and %s both violate %s, but %s cannot do the run of %s%s.",
 		p.old(), p.latest(), formula, p.old(), p.latest(), p.cause())
+}
+
+// diagnosed says why the run of a version violates the property; "" if the reason is unknown.
+func (p *comparisonProse) diagnosed(e *explain.Explanation) string {
+	diagnosis := sentencesFor(e, Options{Full: p.full}, p.quote).Diagnosis()
+	if diagnosis == "" {
+		return ""
+	}
+	return ": " + diagnosis
 }
 
 // unnamed lists the changes for a sentence that names no change as the cause.
@@ -100,6 +113,9 @@ func (p *comparisonProse) repaired() string {
 		return ""
 	case d.Takes == "":
 		return fmt.Sprintf(": where the run of %s stops, %s goes on", p.old(), p.latest())
+	}
+	if d.Step == 0 {
+		return fmt.Sprintf(": at the start %s is gone", p.labelText(d.Takes))
 	}
 	return fmt.Sprintf(": after step %d of that run %s is gone", d.Step, p.labelText(d.Takes))
 }
@@ -492,19 +508,35 @@ func (p *comparisonProse) otherChanges() string {
 	return fmt.Sprintf("%s: %s.", subject, text)
 }
 
-// isPartingMet reports whether the run that parts the versions is the run of the new version, up to the
-// change that the first sentence names.
+// isPartingMet reports whether the run that parts the versions is the run that the report shows, up to the
+// step that only one version can take. Another sentence has named this step.
 func (p *comparisonProse) isPartingMet() bool {
-	cause, isMet := p.metCause()
-	run := p.c.Behaviour.Run
-	if !isMet || run == nil || run.Only != compare.New || len(run.Run) != cause.Step {
+	parting := p.c.Behaviour.Run
+	shown := shownRun(p.c)
+	if parting == nil || shown == nil || p.c.Versions.Divergence == nil {
 		return false
 	}
-	steps := p.c.Versions.New.Counterexample.Steps
-	for i, label := range append(slices.Clone(run.Run), run.Label) {
-		if steps[i].Label != label {
+	side := compare.New
+	if shown == p.c.Versions.Old {
+		side = compare.Old
+	}
+	d := p.c.Versions.Divergence
+	isNamed := !d.Follows && !d.Limited && d.Takes == parting.Label
+	if !isNamed || parting.Only != side || len(parting.Run) != d.After {
+		return false
+	}
+	steps := shown.Counterexample.Steps
+	loop := int(shown.Counterexample.LoopStart)
+	at := 0
+	for _, label := range parting.Run {
+		isLoop := at == len(steps) && loop >= 0
+		if isLoop {
+			at = loop
+		}
+		if at == len(steps) || steps[at].Label != label {
 			return false
 		}
+		at++
 	}
 	return true
 }

@@ -251,6 +251,9 @@ func readPlace(said string, c *compare.Comparison, models map[string]*lts.LTS, r
 	if run.Verdict != explain.Violated {
 		run, follower = c.Versions.Old, models["new"]
 		step = regexp.MustCompile(`after step (\d+) of that run`).FindStringSubmatch(first)
+		if strings.Contains(first, ": at the start ") {
+			step = []string{"", "0"}
+		}
 	}
 	n, _ := strconv.Atoi(step[1])
 	if run == c.Versions.Old {
@@ -310,6 +313,14 @@ func readRun(said string, c *compare.Comparison, models map[string]*lts.LTS, rea
 		run = append(run, e.Counterexample.Steps[i].Label)
 	}
 	follower := models[strings.TrimSuffix(found[3], ".aut")]
+	after := "At the start"
+	if len(run) > 0 {
+		after = "After " + strings.Join(run, ", ")
+	}
+	again := fmt.Sprintf("%s only %s can do %s.", after, found[5], found[6])
+	if strings.Contains(said, again) {
+		return fmt.Errorf("said twice: %s", again)
+	}
 	if !canDo(follower, run) || canDo(follower, append(slices.Clone(run), found[6])) {
 		return fmt.Errorf("false: %s, run %v", found[0], run)
 	}
@@ -361,6 +372,9 @@ func TestComparisonsAreReadBack(t *testing.T) {
 		said := written(t, "text", c)
 		models := map[string]*lts.LTS{"old": old, "new": latest}
 		err := readComparison(said, models, read)
+		if v := c.Versions; err == nil && v != nil && v.New.Verdict == explain.Violated && v.Old.Verdict != explain.Violated && !strings.Contains(said, "satisfies: ") {
+			err = errors.New("the first sentence has no reason")
+		}
 		if err == nil && text != "" {
 			err = errors.Join(readRun(said, c, models, read), readDecisions(said, c, models, read))
 		}
