@@ -166,21 +166,23 @@ type plot struct {
 const noLane = "elsewhere"
 
 // missingAction is an action that the run waits for, and its owner.
-type missingAction struct{ label, owner string }
+type missingAction struct {
+	label string
+	owner string // "" if it has none
+}
 
 // missingActions returns the actions that the run waits for at its end. It returns them only if they are few,
-// each has an owner, and no step of the loop has their label: only then do their lanes show where
-// something is missing.
+// and no step of the loop has their label. An action without an owner is missing elsewhere.
 func (p *plot) missingActions() (all []missingAction) {
 	d := p.e.Diagnosis
 	if d == nil || len(d.Pending) > maxAlternatives {
 		return nil
 	}
 	for _, label := range d.Pending {
-		owner, owned := p.lanes.Owner(label)
-		if !owned || p.hasInLoop(label) {
+		if p.hasInLoop(label) {
 			return nil
 		}
+		owner, _ := p.lanes.Owner(label)
 		all = append(all, missingAction{label: label, owner: owner})
 	}
 	return all
@@ -789,7 +791,7 @@ func (b *remarkBuilder) alternatives(d *explain.Decision) []string {
 		if len(labels) == 0 {
 			continue
 		}
-		lines = append(lines, b.effectOf(labels, class))
+		lines = append(lines, b.effectOf(d, labels, class))
 		if !b.isFull {
 			return lines
 		}
@@ -808,11 +810,15 @@ func (b *remarkBuilder) alternatives(d *explain.Decision) []string {
 	return lines
 }
 
-// effectOf returns the line about choices with some labels, after which all runs belong to a class.
-func (b *remarkBuilder) effectOf(labels []string, class fate.Class) string {
+// effectOf returns the line about the choices of a decision that have some labels, and after which all runs
+// belong to a class. A label that also leads elsewhere is followed by the states to which these choices lead.
+func (b *remarkBuilder) effectOf(d *explain.Decision, labels []string, class fate.Class) string {
 	shown := make([]string, len(labels))
 	for i, label := range labels {
 		shown[i] = printable.Cut(label, LabelLength)
+		if leadsElsewhere(d, label, class) {
+			shown[i] += " to " + b.targetsOf(d, label, class)
+		}
 	}
 	more := len(shown) - maxAlternatives
 	if more > 0 && !b.isFull {
@@ -825,4 +831,27 @@ func (b *remarkBuilder) effectOf(labels []string, class fate.Class) string {
 		effect = " would have made the property certain"
 	}
 	return sign + " " + strings.Join(shown, ", ") + effect
+}
+
+// leadsElsewhere reports whether the step of the run or an alternative of another class has this label, too.
+func leadsElsewhere(d *explain.Decision, label string, class fate.Class) bool {
+	return d.Chosen.Label == label || slices.ContainsFunc(d.Alternatives, func(c explain.Choice) bool {
+		return c.Label == label && c.After != class
+	})
+}
+
+// targetsOf names the states to which the alternatives of a class with this label lead.
+func (b *remarkBuilder) targetsOf(d *explain.Decision, label string, class fate.Class) string {
+	var names []string
+	for _, c := range d.Alternatives {
+		name := b.explanation.Name(c.To)
+		if c.Label == label && c.After == class && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	noun := "state "
+	if len(names) > 1 {
+		noun = "states "
+	}
+	return noun + printable.List(names, "or")
 }

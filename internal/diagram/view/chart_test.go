@@ -231,6 +231,36 @@ func TestChartTellsDecisions(t *testing.T) {
 	}
 }
 
+// TestChartTellsTargets: of choices with the label that the run takes, a chart names the state to which the better
+// ones lead.
+func TestChartTellsTargets(t *testing.T) {
+	m := specimens.Model(t, 5, specimens.Edge{From: 0, Label: "A(1)", To: 1}, specimens.Edge{From: 0, Label: "A(1)", To: 2},
+		specimens.Edge{From: 0, Label: "B(2)", To: 3}, specimens.Edge{From: 2, Label: "DONE(2)", To: 4}, specimens.Edge{From: 3, Label: "DONE(2)", To: 4})
+	e := specimens.Explained(t, m, "m.aut", "Inev(DONE(2))")
+	lanes, _ := GuessLanes([]string{"A(1)", "B(2)", "DONE(2)"})
+	c, err := NewChart(e, lanes, ChartOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"1 or 2 decide in state 0", "✓ A(1) to state 2, B(2) would have made the property certain"}; !slices.Equal(c.Events[0].Decision, want) {
+		t.Errorf("%q, want %q", c.Events[0].Decision, want)
+	}
+}
+
+// TestChartMissingElsewhere: an awaited action without an owner is missing in the lane of all others.
+func TestChartMissingElsewhere(t *testing.T) {
+	m := specimens.Model(t, 3, specimens.Edge{From: 0, Label: "A(1)", To: 1}, specimens.Edge{From: 0, Label: "A(2)", To: 1}, specimens.Edge{From: 0, Label: "DONE", To: 2})
+	e := specimens.Explained(t, m, "m.aut", "Inev(DONE)")
+	lanes, _ := GuessLanes([]string{"A(1)", "A(2)", "DONE"})
+	c, err := NewChart(e, lanes, ChartOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Missing) != 1 || c.Missing[0].Label != "DONE" || !c.Lanes[c.Missing[0].Lane].Elsewhere {
+		t.Errorf("missing are %v, the lanes %v", c.Missing, c.Lanes)
+	}
+}
+
 // TestChartMissing: on random models, an action that is drawn as missing stands in its own lane, is
 // no step of the loop, and does the step of the property that the run never does.
 func TestChartMissing(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/lts/multiaction"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
@@ -151,7 +152,7 @@ func (l *Lanes) Of(label string) (Route, bool) {
 	}
 	match := l.pattern.FindStringSubmatch(label)
 	if match == nil {
-		return Route{}, false
+		return l.ofParts(label)
 	}
 	r := Route{From: match[1], To: match[len(match)-1]}
 	if r.From == "" {
@@ -161,6 +162,19 @@ func (l *Lanes) Of(label string) (Route, bool) {
 		r.To = r.From
 	}
 	return r, r.From != ""
+}
+
+// ofParts returns the route of a multi-action of mCRL2: that of its parts if all have the same route.
+func (l *Lanes) ofParts(label string) (common Route, found bool) {
+	for i, part := range multiaction.Parts(label) {
+		r, isListed := l.Of(part)
+		if !isListed || i > 0 && r != common {
+			return Route{}, false
+		}
+		common = r
+		found = true
+	}
+	return common, found
 }
 
 // Owner returns the lane that owns the steps with a label, since it could refuse them: the lane that
@@ -368,10 +382,11 @@ func (l *Lanes) readLine(number int, text string) error {
 const longestLaneLine = 1 << 20
 
 // conventions are regular expressions for common forms of labels. The capture is the name of the lane
-// that acts. Labels of several actions (mCRL2) have no single actor, so none matches them.
+// that acts. None matches multi-actions of mCRL2, since their parts can have different actors.
 var conventions = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`^\w+\((\d+)\b[^|]*$`),
+		regexp.MustCompile(`^\w+\((?:\w+\()?(\d+)\b[^|]*$`),
 		regexp.MustCompile(`^\w+ !(\d+)\b`),
 		regexp.MustCompile(`^(?:c|s|r)(\d)\d*\([^|]*$`),
 		regexp.MustCompile(`^([A-Za-z]+)[0-9]*[._:]\w`),
@@ -404,6 +419,9 @@ func GuessLanes(labels []string) (lanes *Lanes, pattern string) {
 
 // maxOffered is the largest number of lanes that a convention may give.
 const maxOffered = 12
+
+// maxUnshared is the largest number of lanes that a convention may give if they have fewer than two labels each.
+const maxUnshared = 4
 
 // OfferLanes proposes lanes for the labels of a model by common conventions, as a sentence ("" if no
 // convention fits) and as a table for [ReadLanes]. In the table, pairs of labels such as REQ_EM and
@@ -485,22 +503,30 @@ func laneRow(cells ...string) string {
 func rowWithoutLane(label string) string { return "# " + laneRow(label, "?") }
 
 // conventionOf returns the first convention that most labels follow and that gives between two and
-// maxOffered lanes, with the number of these lanes; nil if there is none. Truth values are no lanes.
+// maxOffered lanes, with the number of these lanes; nil if there is none. Truth values are no lanes, and
+// neither are data that differ in almost each label, or the beginnings of names in which only some labels
+// have an underscore.
 func conventionOf(labels []string) (*regexp.Regexp, int) {
 	for _, convention := range conventions() {
 		lanes := map[string]bool{}
 		matched := 0
+		isUnderscored := false // whether an underscore ends the lane in a label
 		for _, label := range labels {
 			match := convention.FindStringSubmatch(label)
 			if match != nil {
 				lanes[match[1]] = true
 				matched++
+				isUnderscored = isUnderscored || label[len(match[0])-2] == '_'
 			}
 		}
 		isData := lanes["true"] || lanes["false"] || lanes["TRUE"] || lanes["FALSE"]
 		isFollowed := 2*matched > len(labels)
+		if isUnderscored {
+			isFollowed = 10*matched > 9*len(labels)
+		}
 		isFew := len(lanes) > 1 && len(lanes) <= maxOffered
-		if isFollowed && isFew && !isData {
+		areShared := len(lanes) <= maxUnshared || 2*len(lanes) <= matched
+		if isFollowed && isFew && areShared && !isData {
 			return convention, len(lanes)
 		}
 	}

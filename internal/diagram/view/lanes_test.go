@@ -43,6 +43,20 @@ func TestParseLanes(t *testing.T) {
 	}
 }
 
+// TestLanesOfMultiActions: a multi-action is in the lane of its parts if all of them are in the same one.
+func TestLanesOfMultiActions(t *testing.T) {
+	lanes, _ := view.GuessLanes([]string{"enter(0)", "enter(1)", "leave(0)", "wish(0)|set(0, true)"})
+	for label, want := range map[string]string{
+		"wish(0)|set(0, true)": "0", "set(1, true)|wish(1)": "1", "send(0)|receive(1)": "", "enter(0)|tick": "", "enter(1)": "1",
+	} {
+		r, in := lanes.Of(label)
+		owner, owned := lanes.Owner(label)
+		if r.From != want || r.To != want || in != (want != "") || owner != want || owned != in {
+			t.Errorf("%s: %+v, %t; owner %q, %t", label, r, in, owner, owned)
+		}
+	}
+}
+
 // TestProcessLanes: the lanes are the processes that a function names, if there are at least two.
 func TestProcessLanes(t *testing.T) {
 	processOf := func(label string) string {
@@ -153,6 +167,11 @@ func TestOfferLanes(t *testing.T) {
 		{"take(left,x) take(right) put(left)", `'/^\w+\(([A-Za-z]\w*)\b[^|]*$/' would make 2 lanes`},
 		{"get(true) get(false) set(true)", ""},
 		{"take(1)|put(2) take(2)|put(1)", ""},
+		{"try(1)|wish(1) try(2)|wish(2) done(1) done(2) go(1)", `'/^\w+\((\d+)\b[^|]*$/' would make 2 lanes`},
+		{"lock(0) write(flag(0),x) write(flag(1),x) read(deferred(1,0))", `(?:\w+\()?(\d+)\b[^|]*$/' would make 2 lanes`},
+		{"label(a) label(b) label(c) label(d) label(e)", ""},
+		{"a_1 a_2 b_1 b_2", `would make 2 lanes`},
+		{"read_x write_x read_y go stop", ""},
 		{"PUT GET", ""},
 		{"_EM _REC", ""},
 		{"", ""},
