@@ -3,11 +3,14 @@ package draw
 import (
 	"bytes"
 	"context"
+	"encoding/xml"
+	"math"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/diagram/typeface"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/testing/golden"
 )
@@ -78,13 +81,21 @@ func TestForbiddenArrowsAreCrossedOut(t *testing.T) {
 	}
 }
 
-func TestCrossOver(t *testing.T) {
-	if got := crossOver("M0,0C0,0 100,0 100,0"); !strings.Contains(got, "M44.00,-6.00L56.00,6.00") {
-		t.Error(got)
+// TestCrossesCoverNoLabel: a cross stands in the middle of its arrow or, if a label is there, beside the
+// label, on the arrow.
+func TestCrossesCoverNoLabel(t *testing.T) {
+	picture := func(label string) []xml.Token {
+		return readTokens(t, []byte(`<svg><g id="diagram" class="graph"><polygon points="0,0 200,0 200,100 0,100"/>`+
+			`<g id="a" class="edge never"><path d="M0,50C40,50 80,50 120,50"/></g>`+
+			`<g id="b" class="edge">`+label+`</g></g></svg>`))
 	}
-	for _, path := range []string{"", "M0,0", "M0,0L1,1", "M0,0C1,1 2,2 x,3", "M0,0C1,1 2,2 3,3 4,4"} {
-		if got := crossOver(path); got != "" {
-			t.Errorf("%q: %s", path, got)
+	for label, want := range map[string]point{
+		"": {60, 50},
+		`<text text-anchor="middle" x="60" y="56" font-size="10.00">LABEL</text>`: {30, 50},
+	} {
+		got := sketchOf(picture(label), typeface.Load()).crossings()
+		if at := got["a"]; len(got) != 1 || at.y != want.y || math.Abs(at.x-want.x) > 6 {
+			t.Errorf("with the label %q, the crosses are at %v, want about %v", label, got, want)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func draw(p *view.Graph, o Options) *dot.Graph {
 func (d *drawing) setGraph(o Options) {
 	d.graph.Attrs("rankdir", string(rankDir(d.picture, o.RankDir)), "nodesep", "0.3", "ranksep",
 		"0.4", "fontname", font, "fontsize", d.sizes.caption)
-	d.graph.Attrs("id", "diagram", "class", "diagram")
+	d.graph.Attrs("id", "diagram", "class", "diagram", "pad", pagePadding)
 	if !o.NoCaption {
 		d.graph.Attrs("label", dot.HTML(headLabel(d.picture, d.sizes, !o.NoLegend)), "labelloc", "t",
 			"labeljust", "l")
@@ -84,6 +84,10 @@ func (d *drawing) setGraph(o Options) {
 		d.graph.Attrs("layout", o.Layout, "overlap", "scale", "splines", "true")
 	}
 }
+
+// pagePadding is the room around the picture, in inches: Graphviz' own, a third of this, leaves arrows at
+// the edge of the page.
+const pagePadding = "0.17"
 
 // drawEntry draws the arrow into the initial state, which comes from an invisible node.
 func (d *drawing) drawEntry() {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/diagram/typeface"
 	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
@@ -133,6 +134,75 @@ func TestArrowsKeepOffLabels(t *testing.T) {
 	}
 }
 
+// TestLabelsKeepOffBoxes: no label of an arrow, and no cross, lies on a state with values, which is drawn as a
+// box with rounded corners; no cross lies on a label.
+func TestLabelsKeepOffBoxes(t *testing.T) {
+	node := regexp.MustCompile(`(?s)class="node state[^"]*">(?:\s*<title>[^<]*</title>)?\s*<path [^>]*? d="([^"]*)"`)
+	text := regexp.MustCompile(`(?s)class="edge transition.*?</g>`)
+	line := regexp.MustCompile(`<text text-anchor="middle" x="([-\d.]+)" y="([-\d.]+)"[^>]*textLength="([\d.]+)"`)
+	cross := regexp.MustCompile(`stroke-width="2.50" d="M([-\d.]+),([-\d.]+)L`)
+	pair := regexp.MustCompile(`(-?[\d.]+),(-?[\d.]+)`)
+	number := func(text string) float64 {
+		n, _ := strconv.ParseFloat(text, 64)
+		return n
+	}
+	boxes, crossed := 0, 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 69))
+		var b lts.Builder
+		for s := range lts.State(3) {
+			b.Add(s, b.Label("step "+strconv.Itoa(r.IntN(4))), s+1)
+			for range r.IntN(3) {
+				b.Add(s, b.Label("other"+strings.Repeat("r", r.IntN(8))), min(s+2, 3))
+			}
+		}
+		for i := range 2 {
+			b.Add(3, b.Label(strings.Repeat("loop", 3+r.IntN(4))+strconv.Itoa(i)), 3)
+		}
+		b.Add(0, b.Label("c"), 4)
+		m, err := b.Build(0, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := explained(t, m, "", "Inev(c)")
+		e.Values = &explain.Values{Initial: []explain.StateValue{
+			{Name: "a", Value: `{[type |-> "Abort"]}`}, {Name: "b", Value: `"a value of some length"`}, {Name: "c", Value: "0"}, {Name: "d", Value: "{}"},
+		}}
+		for _, direction := range []RankDir{leftRight, topDown} {
+			svg := svgOf(t, e, view.Options{Kind: view.Excerpt, Advice: true}, Options{RankDir: direction})
+			if _, found := struck(t, svg); len(found) > 0 {
+				t.Errorf("seed %d: lines run through %q", seed, found)
+			}
+			for _, state := range node.FindAllStringSubmatch(svg, -1) {
+				outline := box{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
+				for _, at := range pair.FindAllStringSubmatch(state[1], -1) {
+					x, y := number(at[1]), number(at[2])
+					outline = box{min(outline.left, x), min(outline.top, y), max(outline.right, x), max(outline.bottom, y)}
+				}
+				boxes++
+				for _, arrow := range text.FindAllString(svg, -1) {
+					for _, at := range line.FindAllStringSubmatch(arrow, -1) {
+						x, y, half := number(at[1]), number(at[2]), number(at[3])/2
+						if x-half < outline.right && outline.left < x+half && y-5 < outline.bottom && outline.top < y {
+							t.Errorf("seed %d, %s: the label at %v, %v lies on the box %v", seed, direction, x, y, outline)
+						}
+					}
+					for _, at := range cross.FindAllStringSubmatch(arrow, -1) {
+						x, y := number(at[1])+6, number(at[2])+6
+						crossed++
+						if x < outline.right && outline.left < x && y < outline.bottom && outline.top < y {
+							t.Errorf("seed %d, %s: the cross at %v, %v lies on the box %v", seed, direction, x, y, outline)
+						}
+					}
+				}
+			}
+		}
+	}
+	if boxes < 200 || crossed < 100 {
+		t.Errorf("%d boxes and %d crosses", boxes, crossed)
+	}
+}
+
 // TestMovedLabels: a label is moved where an arrow runs through it, beside its own arrow,
 // and no further than it must.
 func TestMovedLabels(t *testing.T) {
@@ -144,11 +214,11 @@ func TestMovedLabels(t *testing.T) {
 		return []byte(`<svg><g id="diagram" class="graph"><polygon points="0,0 200,0 200,100 0,100"/>` + edges + `</g></svg>`)
 	}
 	clear := group("a", "M10,50C50,50 100,50 190,50", 100, 45)
-	if moves, _ := labelMoves(readTokens(t, picture(clear)), typeface.Load()); len(moves) > 0 {
+	if moves, _ := sketchOf(readTokens(t, picture(clear)), typeface.Load()).labelMoves(); len(moves) > 0 {
 		t.Errorf("a label that is free is moved by %v", moves)
 	}
 	across := group("b", "M100,5C100,20 100,30 100,48", 160, 20)
-	moves, _ := labelMoves(readTokens(t, picture(clear+across)), typeface.Load())
+	moves, _ := sketchOf(readTokens(t, picture(clear+across)), typeface.Load()).labelMoves()
 	m, moved := moves["a"]
 	if by := m.by; !moved || by.x == 0 && by.y < 8 {
 		t.Errorf("the label that is crossed is moved by %v", m)
@@ -169,6 +239,22 @@ func readTokens(t *testing.T, drawn []byte) []xml.Token {
 	return tokens
 }
 
+// TestMovedLabelsKeepOffRoundedBoxes: a label is not moved onto a state that is drawn as a path.
+func TestMovedLabelsKeepOffRoundedBoxes(t *testing.T) {
+	picture := []byte(`<svg><g id="diagram" class="graph"><polygon points="0,0 200,0 200,120 0,120"/>` +
+		`<g id="s" class="node"><path d="M40,40C40,40 160,40 160,40 160,40 160,100 160,100 160,100 40,100 40,100 40,100 40,40 40,40"/></g>` +
+		`<g id="a" class="edge"><path d="M60,30C80,30 120,30 140,30"/><text text-anchor="middle" x="100" y="27" font-size="10.00">LABEL</text></g>` +
+		`<g id="b" class="edge"><path d="M0,24C50,24 100,24 200,24"/><path d="M0,16C50,16 100,16 200,16"/><path d="M0,8C50,8 100,8 200,8"/></g></g></svg>`)
+	s := sketchOf(readTokens(t, picture), typeface.Load())
+	moves, _ := s.labelMoves()
+	if _, moved := moves["a"]; !moved {
+		t.Fatal("the label that is crossed is not moved")
+	}
+	if at := s.labels.All[0].box; at.overlaps(box{40, 40, 160, 100}) {
+		t.Errorf("the label is moved onto a state: %v", at)
+	}
+}
+
 // TestLeaders: a label without a free position next to its arrow stands where one is, with a line to the
 // arrow that crosses no label.
 func TestLeaders(t *testing.T) {
@@ -178,7 +264,7 @@ func TestLeaders(t *testing.T) {
 	}
 	picture := []byte(`<svg><g id="diagram" class="graph"><polygon points="0,0 300,0 300,300 0,300"/>` + lines +
 		`<g id="a" class="edge"><path d="M100,10C100,20 100,30 100,40"/><text text-anchor="middle" x="120" y="30" font-size="10.00">LABEL</text></g></g></svg>`)
-	moves, _ := labelMoves(readTokens(t, picture), typeface.Load())
+	moves, _ := sketchOf(readTokens(t, picture), typeface.Load()).labelMoves()
 	m, moved := moves["a"]
 	if !moved || len(m.leader) != 2 || m.by.y < 90 {
 		t.Fatalf("the label is moved by %v", m)
@@ -197,7 +283,7 @@ func TestMovedLabelsKeepOffTheCaption(t *testing.T) {
 	picture := []byte(`<svg><g id="diagram" class="graph"><polygon points="0,0 200,0 200,100 0,100"/><text x="10" y="36" font-size="10.00">the caption of the picture</text>` +
 		`<g id="a" class="edge"><path d="M10,50C50,50 100,50 190,50"/><text text-anchor="middle" x="60" y="45" font-size="10.00">LABEL</text></g>` +
 		`<g id="b" class="edge"><path d="M0,44C50,44 100,44 190,44"/></g></g></svg>`)
-	moves, _ := labelMoves(readTokens(t, picture), typeface.Load())
+	moves, _ := sketchOf(readTokens(t, picture), typeface.Load()).labelMoves()
 	if m, moved := moves["a"]; !moved || m.by.y < 0 {
 		t.Errorf("the label is moved by %v", m)
 	}
@@ -215,7 +301,7 @@ func TestGrownPage(t *testing.T) {
 			wall + `<g id="a" class="edge"><path d="M100,98C100,98 100,98 100,99"/><text text-anchor="middle" x="100" y="90" font-size="10.00">LABEL</text></g></g></svg>`)
 	}
 	for height, grows := range map[int]bool{100: true, 200: false} {
-		moves, by := labelMoves(readTokens(t, picture(height)), typeface.Load())
+		moves, by := sketchOf(readTokens(t, picture(height)), typeface.Load()).labelMoves()
 		if _, moved := moves["a"]; !moved || (by.y > 0) != grows || by.x != 0 {
 			t.Errorf("height %d: moves %v, the page grows by %v", height, moves, by)
 		}

@@ -125,12 +125,14 @@ type sketch struct {
 	lines   []line                     // the lines of all arrows
 	linesOf map[string][]line          // the lines of each arrow, by its identifier
 	labels  intern.List[string, label] // the labels in their drawn positions, by the identifiers of their arrows
+	// forbidden are the identifiers of the arrows that are crossed out.
+	forbidden []string
 }
 
 // labelMoves returns a move for each label that must move, by the identifier of its arrow, and by how much
-// the page must grow for the moved labels. Cost O(labels · arrows) if labels are crossed.
-func labelMoves(drawn []xml.Token, family *typeface.Family) (moves map[string]move, growth point) {
-	s := sketchOf(drawn, family)
+// the page must grow for the moved labels. It changes the sketch accordingly. Cost O(labels · arrows) if
+// labels are crossed.
+func (s *sketch) labelMoves() (moves map[string]move, growth point) {
 	moves = map[string]move{}
 	page := s.page
 	for i, l := range s.labels.All {
@@ -157,7 +159,7 @@ func labelMoves(drawn []xml.Token, family *typeface.Family) (moves map[string]mo
 }
 
 // pageMargin is the room, in points, that Graphviz leaves around a drawing.
-const pageMargin = 4
+const pageMargin = 12
 
 // isFree reports whether a box overlaps nothing except label number i.
 func (s *sketch) isFree(position box, i int) bool {
@@ -239,12 +241,20 @@ func (r *sketcher) readStart(e xml.StartElement) {
 		// The following shapes belong to this element.
 		id := attribute(e, "id")
 		if !strings.HasPrefix(id, linkPrefix) {
-			r.kind, _, _ = strings.Cut(attribute(e, "class"), " ")
+			class := attribute(e, "class")
+			r.kind, _, _ = strings.Cut(class, " ")
 			r.id = id
+			if isForbidden(class) {
+				r.forbidden = append(r.forbidden, id)
+			}
 		}
 	case "path":
-		if r.kind == "edge" {
-			r.addLine(curve(numbers(attribute(e, "d"))))
+		outline := curve(numbers(attribute(e, "d")))
+		switch r.kind {
+		case "edge":
+			r.addLine(outline)
+		case "node": // Graphviz draws a box with rounded corners as a path.
+			r.nodes = append(r.nodes, around(outline))
 		}
 	case "polygon", "polyline":
 		r.addShape(numbers(attribute(e, "points")))

@@ -62,12 +62,15 @@ func clean(drawn []byte, title string, captionLines int) ([]byte, error) {
 	}
 	family := typeface.Load()
 	tokens, legend := takeLegend(tokens, captionLines, family)
-	moves, grows := labelMoves(tokens, family)
+	s := sketchOf(tokens, family)
+	crossings := s.crossings()
+	moves, grows := s.labelMoves()
 	tokens, grows = putLegend(tokens, legend, grows)
 	c := cleaner{
 		title:    title,
 		tooltips: tooltips,
 		moves:    moves,
+		crosses:  crossings,
 		grows:    grows,
 	}
 	c.out.Grow(len(drawn))
@@ -148,16 +151,16 @@ func attribute(start xml.StartElement, name string) string {
 
 // cleaner copies a picture, element by element.
 type cleaner struct {
-	out       bytes.Buffer
-	title     string
-	tooltips  map[string]string
-	moves     map[string]move // the moves of arrows' labels, by the identifiers of the arrows
-	grows     point           // by how much moved labels enlarge the page
-	group     string          // the identifier of the group that began last, not counting links
-	leaderOf  string          // the identifier of the group for which a leader was written last
-	mustCross bool            // whether group is a forbidden arrow that has not been crossed out yet
-	crossing  string          // the strokes that cross out the current path
-	style     typeface.Style  // of the last text
+	out      bytes.Buffer
+	title    string
+	tooltips map[string]string
+	moves    map[string]move  // the moves of arrows' labels, by the identifiers of the arrows
+	crosses  map[string]point // where forbidden arrows are crossed out, by the identifiers of the arrows
+	grows    point            // by how much moved labels enlarge the page
+	group    string           // the identifier of the group that began last, not counting links
+	leaderOf string           // the identifier of the group for which a leader was written last
+	crossing string           // the strokes that cross out the current group, until they are written
+	style    typeface.Style   // of the last text
 	// open are the names of the open elements, with "" for one whose tags are left out.
 	open []string
 	// tagIsOpen reports whether the last start tag still lacks its closing bracket.
@@ -208,11 +211,9 @@ func (c *cleaner) record(e xml.StartElement) {
 	switch e.Name.Local {
 	case "g":
 		c.group = attribute(e, "id")
-		c.mustCross = slices.Contains(strings.Fields(attribute(e, "class")), "never")
-	case "path":
-		if c.mustCross {
-			c.crossing = crossOver(attribute(e, "d"))
-			c.mustCross = false
+		c.crossing = ""
+		if at, isForbidden := c.crosses[c.group]; isForbidden {
+			c.crossing = crossAt(at)
 		}
 	case "text":
 		c.style = textStyle(e)
@@ -350,26 +351,4 @@ var escapeXML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`,
 func (c *cleaner) writeText(text string) {
 	// Writing to a buffer never fails.
 	_, _ = escapeXML.WriteString(&c.out, text)
-}
-
-// crossOver returns two lines that cross out an arrow in its middle; "" if the path is not an arrow
-// of Graphviz.
-func crossOver(path string) string {
-	control := numbers(path)
-	isArrow := len(control) >= 4 && len(control)%3 == 1
-	if !isArrow {
-		return ""
-	}
-	curves := (len(control) - 1) / 3
-	middle := control[3*(curves/2):]
-	// The midpoint of the middle curve is found by de Casteljau's algorithm.
-	x := (middle[0].x + 3*middle[1].x + 3*middle[2].x + middle[3].x) / 8
-	y := (middle[0].y + 3*middle[1].y + 3*middle[2].y + middle[3].y) / 8
-	const arm = 6
-	line := func(from, to point) string {
-		return fmt.Sprintf("\n"+`<path fill="none" stroke="%s" stroke-width="2.50" d="M%s,%sL%s,%s"/>`,
-			vermillion, points(from.x), points(from.y), points(to.x), points(to.y))
-	}
-	return line(point{x - arm, y - arm}, point{x + arm, y + arm}) +
-		line(point{x - arm, y + arm}, point{x + arm, y - arm})
 }

@@ -251,18 +251,18 @@ func TestClaims(t *testing.T) {
 // excerpt of a state with a thousand better choices and one with a few.
 func TestBetterChoicesAreNotHidden(t *testing.T) {
 	many := view(t, explained(t, star(t, 1000), "", "Inev(DONE)"), Options{Kind: Excerpt})
-	if want := (Stub{State: 0, Count: 999 - maxBetter, What: Certain}); !slices.Contains(many.Stubs, want) {
+	if want := (Stub{State: 0, Count: 999 - betterOfMany, What: Certain}); !slices.Contains(many.Stubs, want) {
 		t.Errorf("stubs %v, want %v", many.Stubs[:1], want)
 	}
-	few := view(t, explained(t, star(t, 20), "", "Inev(DONE)"), Options{Kind: Excerpt})
+	few := view(t, explained(t, star(t, 7), "", "Inev(DONE)"), Options{Kind: Excerpt})
 	drawn := 0
 	for _, a := range few.Arrows {
 		if a.Better {
 			drawn++
 		}
 	}
-	if drawn != 19 || slices.ContainsFunc(few.Stubs, func(s Stub) bool { return s.State == 0 }) {
-		t.Errorf("%d better choices are drawn, want 19; stubs %v", drawn, few.Stubs)
+	if drawn != 6 || slices.ContainsFunc(few.Stubs, func(s Stub) bool { return s.State == 0 }) {
+		t.Errorf("%d better choices are drawn, want 6; stubs %v", drawn, few.Stubs)
 	}
 }
 

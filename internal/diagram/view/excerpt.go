@@ -10,8 +10,11 @@ import (
 
 // Bounds on an excerpt. They keep it readable, and its cost independent of the size of the model.
 const (
-	maxFan          = 12  // transitions shown around the counterexample, per state and direction
-	maxBetter       = 24  // the better choices shown at one state
+	maxFan          = 6   // transitions around the counterexample of one state that are all shown
+	fanOfMany       = 4   // those shown of a state with more
+	maxBetter       = 6   // the better choices of one state that are all shown
+	betterOfMany    = 3   // those shown of a state with more, as many as sentences name
+	maxAround       = 12  // transitions of one state shown around the initial one, and of further runs
 	maxSurroundings = 30  // states shown around the initial one
 	maxBeside       = 250 // all transitions shown that are not on the counterexample
 	maxOthers       = 150 // transitions shown of further shortest counterexamples
@@ -22,9 +25,9 @@ const (
 
 // bounds limit an excerpt.
 type bounds struct {
-	offRunPerState int // transitions of one state that are off the counterexample
+	offRunPerState int // transitions of one state off the counterexample, up to which all are shown
 	offRun         int // such transitions of all states
-	betterPerState int // better choices in one state
+	betterPerState int // better choices in one state, up to which all are shown
 	better         int // better choices in all states
 	steps          int // steps of a run that is shown without gaps
 	// isFull is set if nothing is left out, not even labels.
@@ -87,7 +90,7 @@ func excerpt(s subject, b bounds) *selection {
 // addAroundInitial selects the states nearest to the initial one, breadth first.
 func (s *selection) addAroundInitial() {
 	for i := 0; i < len(s.order); i++ {
-		for _, t := range s.chooseFairly(s.out(s.order[i])) {
+		for _, t := range s.chooseFairly(s.out(s.order[i]), maxAround) {
 			if s.states[t.To] || len(s.order) < maxSurroundings {
 				s.addTransition(t)
 			}
@@ -115,7 +118,7 @@ func (s *selection) addOtherRuns() {
 		others := slices.DeleteFunc(s.out(s.order[i]), func(t lts.Transition) bool {
 			return !s.run.takes(t) || s.run.takesInTrace(t)
 		})
-		for _, t := range s.chooseFairly(others) {
+		for _, t := range s.chooseFairly(others, maxAround) {
 			if !s.transitions[t] && left > 0 {
 				left--
 				s.addTransition(t)
@@ -153,7 +156,10 @@ func (s *selection) addBetterChoices(kept []bool) {
 		}
 		visited[from] = true
 		choices := s.betterFrom(from)
-		for _, t := range choices[:min(len(choices), s.bounds.betterPerState, left)] {
+		if len(choices) > s.bounds.betterPerState {
+			choices = choices[:min(betterOfMany, s.bounds.betterPerState)]
+		}
+		for _, t := range choices[:min(len(choices), left)] {
 			left--
 			s.addTransition(t)
 		}
@@ -274,7 +280,7 @@ func (s *selection) addOffRun(transitions []lts.Transition) {
 	others := slices.DeleteFunc(transitions, func(t lts.Transition) bool {
 		return s.run.takes(t) || s.better[t]
 	})
-	for _, t := range s.chooseFairly(others) {
+	for _, t := range s.fewOf(others) {
 		if s.transitions[t] || s.offRunLeft == 0 {
 			continue
 		}
@@ -283,10 +289,18 @@ func (s *selection) addOffRun(transitions []lts.Transition) {
 	}
 }
 
-// chooseFairly returns as many transitions of one state as the bound allows, in their order. It takes them
+// fewOf returns the transitions of one state off the counterexample or, if there are more than the bound
+// allows, a few of them.
+func (s *selection) fewOf(transitions []lts.Transition) []lts.Transition {
+	if len(transitions) <= s.bounds.offRunPerState {
+		return transitions
+	}
+	return s.chooseFairly(transitions, min(fanOfMany, s.bounds.offRunPerState))
+}
+
+// chooseFairly returns at most the given number of transitions of one state, in their order. It takes them
 // from the classes in turn, so that it keeps a single correct transition among a thousand incorrect ones.
-func (s *selection) chooseFairly(transitions []lts.Transition) []lts.Transition {
-	most := s.bounds.offRunPerState
+func (s *selection) chooseFairly(transitions []lts.Transition, most int) []lts.Transition {
 	if len(transitions) <= most {
 		return transitions
 	}

@@ -92,8 +92,8 @@ func TestLargeUnionIsCut(t *testing.T) {
 		t.Errorf("%d of %d transitions shown, want %d of 1200", p.OnUnion, p.Union.Transitions, want)
 	}
 	// Of the fan at state 0 the first counterexample takes one more.
-	if got := stubOf(p, 0); got != 40-1-maxFan {
-		t.Errorf("%d left out at 0, want %d", got, 40-1-maxFan)
+	if got := stubOf(p, 0); got != 40-1-maxAround {
+		t.Errorf("%d left out at 0, want %d", got, 40-1-maxAround)
 	}
 	checkComplete(t, e.LTS(), p)
 }

@@ -117,13 +117,13 @@ func TestExcerptOfAStarKeepsTheRareClass(t *testing.T) {
 		t.Fatal("a model of 1002 states is shown as a whole")
 	}
 	// The counterexample takes the one incorrect transition itself.
-	if p.Shown != (Size{2 + maxBetter, 1 + maxBetter}) || stubOf(p, 0) != 999-maxBetter {
+	if p.Shown != (Size{2 + betterOfMany, 1 + betterOfMany}) || stubOf(p, 0) != 999-betterOfMany {
 		t.Errorf("%v shown, %d left out at 0", p.Shown, stubOf(p, 0))
 	}
 	fan := newSelection(subjectOf(explained(t, star(t, 1000), "", "Inev(DONE)")))
 	fan.bounds = boundsOf(Options{})
-	chosen := fan.chooseFairly(fan.out(0))
-	if len(chosen) != maxFan || chosen[maxFan-1].To != 1000 || chosen[0].To != 1 {
+	chosen := fan.fewOf(fan.out(0))
+	if len(chosen) != fanOfMany || chosen[fanOfMany-1].To != 1000 || chosen[0].To != 1 {
 		t.Errorf("the fan is %v, want the first correct transitions and the last, incorrect one", chosen)
 	}
 }
@@ -165,18 +165,18 @@ func TestStubsOfALongCounterexample(t *testing.T) {
 		t.Errorf("%d transitions are left out that leave 5, before the loop, want 1", got)
 	}
 	// The detours come back to the loop, and are no better choices.
-	if got := stubOf(p, 149); got != 20-maxFan {
-		t.Errorf("%d transitions are left out that leave the loop in 149, want %d", got, 20-maxFan)
+	if got := stubOf(p, 149); got != 20-fanOfMany {
+		t.Errorf("%d transitions are left out that leave the loop in 149, want %d", got, 20-fanOfMany)
 	}
 }
 
-// TestManyDecisionsShareTheRoom has 60 neighbourhoods with 11 choices each, more
+// TestManyDecisionsShareTheRoom has 60 neighbourhoods with 6 choices each, more
 // than an excerpt takes in.
 func TestManyDecisionsShareTheRoom(t *testing.T) {
 	var edges []edge
 	for i := 0; i < 60; i++ {
 		edges = append(edges, edge{i, "step", i + 1})
-		for j := 0; j < 10; j++ {
+		for j := 0; j < 5; j++ {
 			edges = append(edges, edge{i, "DONE", 100 + 10*i + j})
 		}
 	}
@@ -184,8 +184,8 @@ func TestManyDecisionsShareTheRoom(t *testing.T) {
 	if p.Steps() != 60 || p.Shown.Transitions != 60+maxBeside {
 		t.Errorf("%d steps and %d transitions shown, want 60 and %d", p.Steps(), p.Shown.Transitions, 60+maxBeside)
 	}
-	if stubOf(p, 59) != 0 || stubOf(p, 0) != 10 {
-		t.Errorf("%d left out at the last decision and %d at the first, want 0 and 10", stubOf(p, 59), stubOf(p, 0))
+	if stubOf(p, 59) != 0 || stubOf(p, 0) != 5 {
+		t.Errorf("%d left out at the last decision and %d at the first, want 0 and 5", stubOf(p, 59), stubOf(p, 0))
 	}
 }
 
@@ -195,9 +195,9 @@ func TestSelfLoopsAreCountedOnce(t *testing.T) {
 		edges = append(edges, edge{0, "self" + strconv.Itoa(i), 0})
 	}
 	p := view(t, explained(t, model(t, 3, edges...), "", "Inev(DONE)"), Options{Kind: Excerpt})
-	left := len(edges) - 2 - maxFan
-	if p.Shown.Transitions != 2+maxFan || len(p.Stubs) != 1 || stubOf(p, 0) != left {
-		t.Errorf("%d transitions shown, stubs %v; want %d, and one stub of %d", p.Shown.Transitions, p.Stubs, 2+maxFan, left)
+	left := len(edges) - 2 - fanOfMany
+	if p.Shown.Transitions != 2+fanOfMany || len(p.Stubs) != 1 || stubOf(p, 0) != left {
+		t.Errorf("%d transitions shown, stubs %v; want %d, and one stub of %d", p.Shown.Transitions, p.Stubs, 2+fanOfMany, left)
 	}
 }
 
