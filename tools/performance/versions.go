@@ -270,7 +270,7 @@ func (l *laboratory) leastOf(
 }
 
 // measureVersions measures comparisons of two versions of models of about n and 4 n transitions, and
-// replays of logs with a few deviations in models of up to 40 n transitions, and replaces the sections
+// replays of logs with a few deviations in models of up to 400 n transitions, and replaces the sections
 // of a page with the figures.
 func (l *laboratory) measureVersions(ctx context.Context, n int, page string) error {
 	t := newTable("shape", "changed", "by", "transitions", "processor time", "÷ `info` of both",
@@ -353,11 +353,11 @@ func (l *laboratory) compareVersions(
 }
 
 // measureFewDeviations measures replays of logs that fit, and of logs with a few deviations, in models
-// of up to 40 n transitions.
+// of up to 400 n transitions.
 func (l *laboratory) measureFewDeviations(ctx context.Context, n int) (*table, error) {
 	t := newTable("states", "transitions", "a log that fits", "deviations", "with deviations",
 		"÷ fits", "peak")
-	for _, transitions := range []int{n / 10, n, 10 * n, 40 * n} {
+	for _, transitions := range []int{n, 10 * n, 40 * n, 400 * n} {
 		states := transitions * 3 / 10
 		l.logProgress(fmt.Sprintf("replay, %d states", states))
 		fitting, _, err := l.replayWalk(ctx, states, transitions, 0)
