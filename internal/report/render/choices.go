@@ -577,8 +577,9 @@ func (p *prose) nearestWay() string {
 	last := len(way) - 1
 	path := make([]string, len(way))
 	for i, t := range way {
-		path[i] = p.labelText(t.Label)
+		path[i] = t.Label
 	}
+	path = p.labelTexts(path)
 	path[last] = p.labelAndTarget(way[last].Label, way[last].To)
 	if len(way) > shownInRow+2 && !p.full {
 		path = shortenMiddle(path, shownInRow, 1)

@@ -469,8 +469,9 @@ func (p *prose) howMany() string {
 func (p *prose) inOneLine(c *explain.Counterexample) string {
 	labels := make([]string, len(c.Steps))
 	for i, step := range c.Steps {
-		labels[i] = p.labelText(step.Label)
+		labels[i] = step.Label
 	}
+	labels = p.labelTexts(labels)
 	if c.LoopStart < 0 {
 		ending := "deadlock"
 		if c.IsStem() {
@@ -1398,8 +1399,9 @@ func (p *prose) pathToAwaited(d *explain.Diagnosis) string {
 	name, _ := p.awaitedAndPath(d)
 	labels := make([]string, len(d.Way))
 	for i, t := range d.Way {
-		labels[i] = p.labelText(t.Label)
+		labels[i] = t.Label
 	}
+	labels = p.labelTexts(labels)
 	from, path := p.e.Name(d.Way[0].From), p.ends(labels)
 	if !p.full && len(path) > widestPath {
 		path = strings.Join(shortenMiddle(labels, 1, 1), ", ")
@@ -1522,11 +1524,18 @@ func quotedIfOdd(label, text string) string {
 	return text
 }
 
-// labelTexts quotes labels as [prose.labelText] does.
+// labelTexts quotes labels as [prose.labelText] does. On long paths the same few labels come again and again:
+// each is looked at once.
 func (p *prose) labelTexts(labels []string) []string {
 	texts := make([]string, len(labels))
+	known := map[string]string{}
 	for i, label := range labels {
-		texts[i] = p.labelText(label)
+		text, isKnown := known[label]
+		if !isKnown {
+			text = p.labelText(label)
+			known[label] = text
+		}
+		texts[i] = text
 	}
 	return texts
 }

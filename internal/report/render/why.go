@@ -192,9 +192,9 @@ func (p *whyProse) place(i explain.StepIndex) string {
 func (p *whyProse) nearest(n *explain.NearestPlace) string {
 	var path []string
 	for _, s := range n.Path {
-		path = append(path, p.labelText(s.Label))
+		path = append(path, s.Label)
 	}
-	path = foldedList(path)
+	path = foldedList(p.labelTexts(path))
 	if len(path) > shownPlaces+1 && !p.full {
 		path = shortenMiddle(path, shownPlaces, 0)
 	}
