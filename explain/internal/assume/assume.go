@@ -194,11 +194,15 @@ func (v *Search) Notions() (strong, full bool, err error) {
 	return strong, full, err
 }
 
-// tasksOfLabels returns a task for each label.
+// tasksOfLabels returns a task for each label. Labels with the same text, which facts about states
+// distinguish, are one task.
 func (v *Search) tasksOfLabels(strong bool) []property.Task {
-	tasks := make([]property.Task, v.alphabet().Len())
-	for l := range tasks {
-		tasks[l] = property.Task{Labels: []lts.Label{lts.Label(l)}, Strong: strong}
+	var tasks []property.Task
+	a := v.alphabet()
+	for label, text := range a.All() {
+		if a.Plain(label) == label {
+			tasks = append(tasks, property.Task{Labels: a.Variants(text), Strong: strong})
+		}
 	}
 	return tasks
 }
@@ -350,13 +354,7 @@ type Found struct {
 // times its size for strong fairness. In the worst case, the number of sets is exponential in the
 // limit.
 func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
-	var tasks []property.Task
-	a := v.alphabet()
-	for label, text := range a.All() {
-		if a.Plain(label) == label {
-			tasks = append(tasks, property.Task{Labels: a.Variants(text), Strong: strong})
-		}
-	}
+	tasks := v.tasksOfLabels(strong)
 	found, err := v.FairTasks(tasks, l)
 	for _, set := range found.Sets {
 		for i, task := range set {

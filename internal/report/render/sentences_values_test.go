@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/printable"
@@ -623,4 +624,42 @@ func (v *valuedModel) comesFrom(t testing.TB, d *explain.Diagnosis, from int) (v
 		}
 	}
 	return valuedArc{}, false
+}
+
+// TestFairnessOfActionsAboutValues: the fairness that would make a property of values hold is that of whole actions: it is what is found
+// if runs are asked to be fair to each action.
+func TestFairnessOfActionsAboutValues(t *testing.T) {
+	met := map[string]int{}
+	for seed := range randomlts.Share(1_000) {
+		r := rand.New(rand.NewPCG(seed, 83))
+		v := drawValuedModel(r)
+		text := []string{"F {x = 2}", "G F {y = 1}", "G ({x = 0} -> F {y = 1})"}[r.IntN(3)]
+		m, table := v.build(t)
+		f, err := formula.Parse(context.Background(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		options := explain.Options{Source: explain.Source{States: table}, NoAdvice: true}
+		e, err := explain.Explain(context.Background(), m, f, options)
+		if err != nil || e.Fairness == nil || e.Fairness.Chain == nil {
+			continue // an atom that holds nowhere, or a deadlock that violates the property
+		}
+		for notion, said := range map[string]explain.Verdict{"weak": e.Fairness.Chain.Weak, "strong": e.Fairness.Chain.Strong, "full": e.Fairness.Chain.Full} {
+			fair, err := actl.ParseAssumption(context.Background(), notion)
+			if err != nil {
+				t.Fatal(err)
+			}
+			options.Fair = []*actl.Assumption{fair}
+			found, err := explain.Check(context.Background(), m, f, options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if met[notion+" "+found.Verdict.String()]++; found.Verdict != said {
+				t.Fatalf("seed %d: %s is %s under %s, and said to be %s\n%v", seed, text, found.Verdict, notion, said, v)
+			}
+		}
+	}
+	if t.Log(met); randomlts.Whole() && len(met) < 6 {
+		t.Errorf("met %v", met)
+	}
 }
