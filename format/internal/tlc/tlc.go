@@ -341,6 +341,10 @@ func (d *decoder) edge(from int64, text []byte) bool {
 		violates = hasSecondLine && hasLineFeed
 	}
 	source := d.stateOf(from)
+	isUnnamed := len(action) == 0
+	if isUnnamed {
+		action = []byte(unnamedStep)
+	}
 	label := d.builder.LabelBytes(action)
 	if violates {
 		d.violatingSteps = append(d.violatingSteps, lts.Transition{
@@ -350,7 +354,6 @@ func (d *decoder) edge(from int64, text []byte) bool {
 		})
 		return true
 	}
-	isUnnamed := len(action) == 0
 	d.addStep(source, label, isUnnamed, d.stateOf(to))
 	return true
 }
@@ -373,6 +376,10 @@ func (d *decoder) addStep(from lts.State, action lts.Label, unnamed bool, to lts
 	}
 	d.builder.Add(from, action, to)
 }
+
+// unnamedStep is the label of steps of a graph without the names of actions: all that is known of them is that
+// the next-state relation allows them.
+const unnamedStep = "Next"
 
 // declare returns the number of the state that is declared here, and reports whether it was
 // declared before. TLC declares a state outside of the constraints once for each step that leads to
@@ -481,7 +488,7 @@ func (d *decoder) warnings(transitions int) []string {
 	}
 	if d.unnamedSteps > 0 && transitions > 0 {
 		warn(0,
-			"%d steps have no action, and the empty label: make the graph with -dump dot,actionlabels FILE.dot", d.unnamedSteps)
+			"%d steps have no action, and are called Next: make the graph with -dump dot,actionlabels FILE.dot", d.unnamedSteps)
 	}
 	if d.firstOutside > 0 {
 		warn(d.firstOutside,
@@ -645,7 +652,7 @@ func (w *worker) take(st *statement) {
 		label := &w.labels[st.action]
 		text := w.table.Text(st.action)
 		if *label == unnumbered {
-			*label = d.builder.Label(text)
+			*label = d.builder.Label(cmp.Or(text, unnamedStep))
 		}
 		d.addStep(from, *label, text == "", to)
 	default:
