@@ -682,14 +682,19 @@ type failedError struct {
 	file, program, reason string
 	// cause is the most informative line of the output; "" if there is no output.
 	cause string
-	lines []string
-	total int
-	err   error
+	// isRefused reports that the tool does not take the specification, and that cause says where and why.
+	isRefused bool
+	lines     []string
+	total     int
+	err       error
 }
 
 // Error returns one line.
 func (e *failedError) Error() string {
 	text := fmt.Sprintf("%s: %s failed (%s)", e.file, e.program, e.reason)
+	if e.isRefused {
+		text = fmt.Sprintf("%s: %s does not take the specification", e.file, e.program)
+	}
 	if e.cause != "" {
 		text += ": " + e.cause
 		remedy := remedyFor(e.cause)
@@ -743,9 +748,29 @@ func (w *work) failure(ctx context.Context, s step, err error, printed *output) 
 		lines = append(lines, w.withFilePositions(line))
 	}
 	e.cause = w.withPlaceOfName(ctx, w.likelyCause(lines))
+	if numErrors, isRefusal := refusalOfTLC(lines); isRefusal && aPlace().MatchString(e.cause) {
+		e.isRefused = true
+		e.total = 0 // the other lines repeat the error, or list the constructs around it
+		if numErrors > 1 {
+			e.cause = fmt.Sprintf("%s (the first of %d errors)", strings.TrimSuffix(e.cause, "."), numErrors)
+		}
+		return e
+	}
 	slices.Reverse(lines)
 	e.lines = lines[:min(len(lines), shownLines)]
 	return e
+}
+
+// refusalOfTLC reports whether TLC's parser has refused the specification, and how many errors it counts.
+func refusalOfTLC(lines []string) (numErrors int, isRefusal bool) {
+	isRefusal = slices.Contains(lines, "Error: Parsing or semantic analysis failed.")
+	for _, line := range lines {
+		count := countOfErrors().FindStringSubmatch(line)
+		if count != nil {
+			numErrors, _ = strconv.Atoi(count[1])
+		}
+	}
+	return numErrors, isRefusal
 }
 
 var (
@@ -787,6 +812,13 @@ var (
 	// placeAlone matches a line that has only a place, perhaps in another module.
 	placeAlone = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^\s*\S+\.\w+:\d+:\d+\s*$`)
+	})
+	// aPlace matches a text with a place in a file, and countOfErrors the line that counts the errors of TLC's parser.
+	aPlace = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\.\w+:\d+`)
+	})
+	countOfErrors = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\*\*\* Errors: (\d+)$`)
 	})
 	// afterAnnouncement matches a cause that TLC prints on a line after the announcement of an error.
 	afterAnnouncement = sync.OnceValue(func() *regexp.Regexp {
