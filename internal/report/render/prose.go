@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
@@ -1004,8 +1005,33 @@ func (p *prose) forbidden(d *explain.Diagnosis) string {
 	if len(subject) == 1 && !countsOccurrences(circumstances) {
 		named = p.doneBy(subject[0].Text, *d.Step)
 	}
-	return p.byValues(d, named+happens+p.phrase(circumstances), subject,
+	return p.byValues(d, named+happens+p.tooEarly(subject, circumstances), subject,
 		circumstances)
+}
+
+// tooEarly describes the circumstances of a step that must not happen before an awaited action. These are
+// described in short if only a few actions may happen before, or if the step is one that must not.
+func (p *prose) tooEarly(subject, circumstances property.Phrase) string {
+	isUntil := len(circumstances) >= 5 && circumstances[0].Kind == property.Contrast &&
+		circumstances[1].Kind == property.Waiting
+	if !isUntil {
+		return p.phrase(circumstances)
+	}
+	awaited := circumstances[2:3]
+	before := circumstances[4:]
+	isForbidden := func(w property.Word) bool { return w.Quoted && w.Text == subject.String() }
+	switch circumstances[3].Text {
+	case ", until then without ":
+		if slices.ContainsFunc(before, isForbidden) {
+			return " before " + p.phrase(awaited)
+		}
+	case ", until then ":
+		_, isLabel := asLabel(before[0].Text)
+		if len(before) == 1 && (isLabel || alternatives(before[0].Text) != nil) {
+			return fmt.Sprintf(", though only %s may happen before %s", p.phrase(before), p.phrase(awaited))
+		}
+	}
+	return p.phrase(circumstances)
 }
 
 // countsOccurrences reports whether circumstances say how often something happens.
@@ -1241,7 +1267,40 @@ func (p *prose) pendingStep(d *explain.Diagnosis) string {
 	case d.AwaitedStep != "":
 		return p.quote(d.AwaitedStep)
 	}
+	if pattern := p.awaitedPattern(d); pattern != "" {
+		return p.quote(pattern)
+	}
 	return p.oneOf(p.awaitedLabels(d))
+}
+
+// awaitedPattern returns the pattern, such as s4*, by which the property names what the run waits for, if this
+// stands for more labels than a sentence names; otherwise "".
+func (p *prose) awaitedPattern(d *explain.Diagnosis) string {
+	if len(d.Pending) <= mostNamed || p.e.Counterexample == nil || p.e.LTS() == nil {
+		return ""
+	}
+	for _, s := range slices.Backward(p.e.Counterexample.Steps) {
+		if s.Pending == nil {
+			continue
+		}
+		pattern, _ := s.Pending.Words.Awaits()
+		prefix, isPrefix := strings.CutSuffix(pattern, "*")
+		if !isPrefix || prefix == "" || strings.ContainsFunc(prefix, isNoNameRune) {
+			return ""
+		}
+		for _, label := range p.e.LTS().Alphabet().All() {
+			if strings.HasPrefix(label, prefix) != slices.Contains(d.Pending, label) {
+				return ""
+			}
+		}
+		return pattern
+	}
+	return ""
+}
+
+// isNoNameRune reports whether a rune is neither a letter, a digit nor an underscore.
+func isNoNameRune(r rune) bool {
+	return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }
 
 // awaitedLabels returns the labels by which sentences name what the run waits for; nil if they name it by a

@@ -46,7 +46,7 @@ func TestSentencesAboutWaitingUntil(t *testing.T) {
 	m := modelOf(t, "0 A 1", "1 B 0", "1 D 2", "2 C 2")
 	out, _ := reported(t, m, "G (A -> (!D U B))", "")
 	for _, want := range []string{
-		"D happens (step 2), but the run was still waiting for B, until then without D.",
+		"D happens (step 2) before B.",
 		"A  waiting for B, until then without D",
 	} {
 		if !strings.Contains(out, want) {

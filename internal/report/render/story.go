@@ -374,7 +374,8 @@ func wayOutClaims(e *explain.Explanation, choices []*explain.Decision) []Claim {
 		return claims
 	}
 	isDescribed := len(e.Way.Transitions) == 1 && described[e.Way.Step]
-	if !isDescribed {
+	isToldAbove := e.Diagnosis != nil && slices.Equal(e.Diagnosis.Way, e.Way.Transitions)
+	if !isDescribed && !isToldAbove {
 		claims = append(claims, Claim{
 			kind:  "nearest_way",
 			steps: []explain.StepIndex{e.Way.Step},
