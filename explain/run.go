@@ -69,6 +69,7 @@ func (c *Counterexample) addSteps(
 	// known has the Pending of each property state whose Pending does not also depend on the last
 	// action.
 	known := map[property.Q]*Pending{}
+	c.Steps = slices.Grow(c.Steps, t.Len())
 	for i := range t.Len() {
 		if err := cores.Done(ctx, i); err != nil {
 			return err
