@@ -164,3 +164,12 @@ func changeOfModel(a *remedy.Applied) string {
 	}
 	return change
 }
+
+// assumptionTexts returns assumptions as --fair takes them.
+func assumptionTexts(all []*actl.Assumption) []string {
+	texts := make([]string, len(all))
+	for i, a := range all {
+		texts[i] = a.String()
+	}
+	return texts
+}

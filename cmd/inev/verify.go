@@ -55,15 +55,6 @@ func sameAssumptions(made []string) string {
 	return "give --fair '" + strings.Join(made, "' --fair '") + "'"
 }
 
-// assumptionTexts returns assumptions as --fair takes them.
-func assumptionTexts(all []*actl.Assumption) []string {
-	texts := make([]string, len(all))
-	for i, a := range all {
-		texts[i] = a.String()
-	}
-	return texts
-}
-
 // verifyCertificate checks a certificate of inev explain, or evidence of inev ctl: the beginning of
 // the file shows which of them it is.
 func verifyCertificate(j *job) error {
