@@ -486,6 +486,7 @@ type Bound struct {
 // bound is a path into the value of a parameter.
 type bound struct {
 	parameter int
+	name      string // of the parameter
 	path      []Value
 	length    bool
 }
@@ -526,13 +527,13 @@ func (p reference) bind(names []string) (bound, bool) {
 	fullName := p.name + p.path
 	i := slices.Index(names, fullName)
 	if i >= 0 {
-		return bound{parameter: i, length: p.length != ""}, true
+		return bound{parameter: i, name: names[i], length: p.length != ""}, true
 	}
 	for end := len(p.name); end > 0; end = strings.LastIndexByte(p.name[:end], '.') {
 		i := slices.Index(names, p.name[:end])
 		if i >= 0 {
 			path, ok := readPath(fullName[end:])
-			return bound{i, path, p.length != ""}, ok
+			return bound{i, names[i], path, p.length != ""}, ok
 		}
 	}
 	return bound{}, false
@@ -560,6 +561,25 @@ func readPath(text string) (path []Value, ok bool) {
 		path = append(path, key)
 	}
 	return path, true
+}
+
+// withNames returns the path as it is written with names in place of strings, as in st[p1] for st.p1, if
+// that is what a value has: functions over model values have no fields. It returns "" otherwise.
+func (b bound) withNames(v Value) string {
+	text := b.name
+	for _, key := range b.path {
+		part, ok := v.At(key)
+		if !ok && key.kind == String {
+			key = leaf(Text, key.content())
+			part, ok = v.At(key)
+		}
+		if !ok {
+			return ""
+		}
+		v = part
+		text += "[" + key.String() + "]"
+	}
+	return text
 }
 
 // of returns the value at the path, false if there is none.
@@ -751,11 +771,16 @@ type NoValueError struct {
 	// the closest of its values.
 	Reference string
 	Values    []string
+	// meant is what states have a value of, and is written almost like Reference; "" if there is no such thing.
+	meant string
 }
 
 // Error says that the atom holds in no state, or in all of them, and names the closest values.
 func (e *NoValueError) Error() string {
 	switch {
+	case e.meant != "":
+		return fmt.Sprintf("%s holds in no state: no state has a value of %s, but there are values of %s: write that",
+			echo(e.Atom.String()), echo(e.Reference), echo(e.meant))
 	case len(e.Values) == 0:
 		return fmt.Sprintf("%s holds in no state: no state has a value of %s",
 			echo(e.Atom.String()), echo(e.Reference))
@@ -797,6 +822,9 @@ type Seen struct {
 	// any is the disjunction of the judgements, field by field: see [Judgement].
 	any  Judgement
 	have []string
+	// meant is what is read on the left side if names stand in place of strings, as in st[p1] for st.p1;
+	// "" if no state has that.
+	meant string
 }
 
 // mostNamed is the largest number of values that are compared to find the closest ones.
@@ -814,6 +842,9 @@ func (s *Seen) Add(j Judgement, left Value) {
 		s.any.Compares || j.Compares,
 	}
 	value, exists := s.b.left.of(left)
+	if !exists && s.meant == "" {
+		s.meant = s.b.left.withNames(left)
+	}
 	// More than one value is only named in the error of an atom that seems to be a mistake.
 	isWanted := len(s.have) == 0 || s.b.Particular() || !s.any.Compares
 	if exists && isWanted && len(s.have) < mostNamed {
@@ -830,6 +861,8 @@ func (s *Seen) Err() *NoValueError {
 	case !s.any.Reads:
 		if len(s.have) > 0 { // the left side exists, so the right one does not
 			e.Reference = a.right.text
+		} else {
+			e.meant = s.meant
 		}
 		return e
 	case s.any.Compares && (s.any.Holds || !s.b.Particular()):

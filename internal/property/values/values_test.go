@@ -189,6 +189,48 @@ func FuzzAtoms(f *testing.F) {
 	})
 }
 
+// TestNamesInPlaceOfStrings: if a part of a function over names is asked for as that of a record, what to write is told, and it has values.
+func TestNamesInPlaceOfStrings(t *testing.T) {
+	for text, want := range map[string]string{
+		`st.j1 = "run"`: "st[j1]", `st["j1"] = "run"`: "st[j1]", `st.j1.at # 3`: "", `st.j3 = "run"`: "", `big.st.j2.at = 3`: `big["st"][j2]["at"]`,
+	} {
+		names := []string{"st", "big"}
+		of := []values.Value{values.Parse(`(j1 :> "idle" @@ j2 :> "run")`), values.Parse(`[st |-> (j2 :> [at |-> 3])]`)}
+		said := func(text string) string {
+			a, _, _, wrong := values.Read(text, 0)
+			if wrong != nil {
+				t.Fatal(wrong)
+			}
+			b, err := a.Bind(names)
+			if err != nil {
+				t.Fatal(err)
+			}
+			left := of[0]
+			if strings.HasPrefix(text, "big") {
+				left = of[1]
+			}
+			j, err := b.Judge(left)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := b.Seen()
+			seen.Add(j, left)
+			if err := seen.Err(); err != nil {
+				return err.Error()
+			}
+			return ""
+		}
+		_, told, _ := strings.Cut(said(text), "there are values of ")
+		told, _, _ = strings.Cut(told, ": write")
+		if told != want {
+			t.Errorf("%s: %q, want %q", text, said(text), want)
+		}
+		if told != "" && strings.Contains(said(told+` = "other"`), "no state has a value") {
+			t.Errorf("%s: %s", told, said(told+` = "other"`))
+		}
+	}
+}
+
 // TestNoState: what no state has is an error, whatever the operator; what some state has is none.
 func TestNoState(t *testing.T) {
 	have := []string{"1", "2", `"a"`}
