@@ -1463,7 +1463,7 @@ func (g *Graph) fairnessNotes() []string {
 	var notes []string
 	if len(g.beyond) > 0 {
 		notes = append(notes,
-			conditionsInWords(g.beyond, "is", "are")+" about steps that the graph does not have, since constraints leave them out or Next does not allow them; as with TLC, runs that never take them are not fair")
+			conditionsInWords(g.beyond, "is", "are")+" about steps that the graph lacks, because of a constraint or of Next: as with TLC, they count as enabled, and no run takes them")
 	}
 	if len(g.idle) > 0 {
 		notes = append(notes,
