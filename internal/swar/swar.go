@@ -99,8 +99,7 @@ func (c *Cache) Quoted(b []byte, start, end int) (number uint32, quote int, ok b
 			return 0, 0, false
 		}
 		word = binary.LittleEndian.Uint64(b[at:])
-		// The lowest set bit belongs to the first quote; bytes after it may be taken for quotes
-		// wrongly.
+		// The lowest set bit belongs to the first quote. Bits above it may belong to other bytes, too.
 		x := word ^ quotes
 		found = (x - lowest) &^ x & highest
 		if found != 0 {

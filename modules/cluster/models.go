@@ -67,7 +67,8 @@ func (m *modelFiles) send(ctx context.Context, to chunks, path string) (string, 
 // unreadable is the error of a file that this machine cannot read.
 type unreadable struct{ error }
 
-// sendFile is send for a file that was not sent before. With onRequest it only computes the digest.
+// sendFile sends a file that was not sent before, and returns its digest. With onRequest it only computes the
+// digest.
 func (m *modelFiles) sendFile(ctx context.Context, to chunks, path string) (string, error) {
 	digest, err := batch.Digest(ctx, path)
 	if err != nil {

@@ -381,7 +381,7 @@ func persist(ctx context.Context, try func(context.Context) error) error {
 	})
 }
 
-// persistently is persist for a function that itself limits the duration of an attempt.
+// persistently repeats a request as [persist] does, but leaves it to try to limit the duration of an attempt.
 func persistently(ctx context.Context, try func() error) error {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := try()

@@ -375,7 +375,8 @@ func judgePeer(l *laboratory, q question) {
 	})
 }
 
-// judgeQuick is judgePeer with an additional limit in seconds, for models of two million transitions.
+// judgeQuick judges a check of two million transitions: it must keep the ratio of [judgePeer], and take at most
+// 0.3 seconds.
 func judgeQuick(l *laboratory, q question) {
 	const most = 0.3
 	took := q.own.median().Seconds

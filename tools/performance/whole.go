@@ -728,9 +728,11 @@ func (l *laboratory) judgePiped(m sample, where string) {
 type comparedRun struct {
 	f file
 	// name is the question, as a command; about describes the model, or says what is special.
-	name, about, yardstickName string
-	command, yardstick         []string
-	judge                      func(own, yardstick sample) // nil if there is no target
+	name, about string
+	// command and yardstick are the arguments of the two runs, and yardstickName names the other one.
+	yardstickName      string
+	command, yardstick []string
+	judge              func(own, yardstick sample) // nil if there is no target
 }
 
 // questions measures rarer questions than whether a property holds: each row next to a run that

@@ -403,9 +403,9 @@ type inHome struct {
 // states.
 type homes struct {
 	number int
-	// of has the home of each state or product state; it is none for those without a home.
+	// of has, for each state or product state, the number of its home; none if it has no home.
 	of []uint32
-	// stateOf returns the state of an entry of the field of.
+	// stateOf returns the state of the model of a state or product state.
 	stateOf func(at uint32) lts.State
 	// isInside selects the transitions that stay in the home.
 	isInside func(at uint32, l lts.Label, t lts.State) bool

@@ -393,7 +393,7 @@ func (c *checker) readRow(s lts.State, name string, r *rows, want int) (found in
 	return found
 }
 
-// readWholeRow is readRow for a row that must have as many numbers as are wanted.
+// readWholeRow reads a row, which must have exactly as many numbers as are wanted.
 func (c *checker) readWholeRow(s lts.State, name string, r *rows, want int) {
 	found := c.readRow(s, name, r, want)
 	if found != want {

@@ -283,7 +283,8 @@ func (d *Decision) violatedUntil(n syntax.Node) frame {
 	}
 }
 
-// violatedUntilLast is violatedUntil for a formula that names the labels of the last transition.
+// violatedUntilLast describes the runs that violate an Until that names the labels of the last
+// transition.
 func (d *Decision) violatedUntilLast(n syntax.Node) frame {
 	left := d.operandHolds(n.Left)
 	isLast := d.lastStep(n)

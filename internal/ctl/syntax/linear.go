@@ -20,7 +20,8 @@ type linearised struct {
 	isUniversal  bool     // whether all of these demand all runs, and none names labels
 }
 
-// withoutQuantifiers returns f without its quantifiers. positive is false where the negation of f is meant.
+// withoutQuantifiers returns f without its quantifiers. positive is false for a part of a formula below an
+// odd number of negations: there a demand on all runs becomes one on some run.
 func (f *Formula) withoutQuantifiers(positive bool) linearised {
 	if f == nil {
 		return linearised{isUniversal: true}

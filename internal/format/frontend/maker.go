@@ -931,9 +931,10 @@ func placeOfError(lines []string, place *regexp.Regexp) string {
 	return cmp.Or(innermost, place.FindString(strings.Join(lines, "\n")))
 }
 
-// likelyCause returns the error that TLC names, with a place in the specification, else the first
-// line with such a place, else the first that is a place in another module, else the first with a known cause, else the first that mentions an error,
-// else the last line. If the line consists of the place alone, the result also has the next line.
+// likelyCause returns the error that TLC names, with a place in the specification. If TLC names none, it
+// returns the first line of the first of these kinds that occurs: a place in the specification, a place in
+// another module, a known cause, a mention of an error. Otherwise it returns the last line. If the line
+// consists of the place alone, the result also has the next line.
 func (w *work) likelyCause(lines []string) string {
 	name := regexp.QuoteMeta(strings.TrimSuffix(w.spec.Path, filepath.Ext(w.spec.Path)))
 	place := regexp.MustCompile(name + `\.\w+:\d+(:\d+)?`)

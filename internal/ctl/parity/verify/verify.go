@@ -61,7 +61,8 @@ type evidenceFile struct {
 	Evidence []entry     `json:"evidence"`
 }
 
-// entry has the positions of a node with a value.
+// entry is the evidence that a formula, the node with this number, holds in some states, or does not hold
+// there. Measures are the progress measures, by priority, with a number for each state.
 type entry struct {
 	Formula  int                 `json:"formula"`
 	Holds    bool                `json:"holds"`

@@ -644,7 +644,8 @@ func (u *unfolding) mark(states set, claim uint8) {
 		if u.claims[s]&visited == 0 {
 			u.refuse("state %d is judged, and was not visited", s)
 		}
-		if u.claims[s]&claim != 0 { // sets have no state twice, so these are ranks
+		// A set never has a state twice. So the state was in an earlier set, of another rank.
+		if u.claims[s]&claim != 0 {
 			u.refuse("state %d has two ranks", s)
 		}
 		u.claims[s] |= claim

@@ -73,7 +73,8 @@ func serverFlagsOf(urls string) []cli.Flag {
 // connect connects to the servers that the flags name.
 func (p *program) connect(c *cli.Context) (*nats.Conn, error) { return p.connectWithin(c, 0) }
 
-// connectWithin is connect with a limit of the time to wait for servers; 0 means a minute.
+// connectWithin connects to the servers that the flags name, and waits for them at most that long; 0 means a
+// minute.
 func (p *program) connectWithin(c *cli.Context, patience time.Duration) (*nats.Conn, error) {
 	host, _ := os.Hostname()
 	if (c.String("tls-cert") == "") != (c.String("tls-key") == "") {
