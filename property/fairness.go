@@ -235,21 +235,18 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 	}
 	f.metBy = make([][]uint32, f.labels)
 	f.meeting = make([][][]lts.Label, len(f.tasks))
-	seenBy := make([]int, len(classes)) // one more than the last class that was compared with each
 	for i, class := range classes {
+		others := []int{i}
+		for _, c := range j.Components[class[0]] {
+			others = append(others, needing[c]...)
+		}
+		slices.Sort(others)
 		var tasks []uint32
-		meet := func(other int) {
+		for _, other := range slices.Compact(others) {
 			task := taskOf[other]
-			if seenBy[other] != i+1 && task >= 0 {
+			if task >= 0 {
 				tasks = append(tasks, uint32(task))
 				f.meeting[task] = append(f.meeting[task], class)
-			}
-			seenBy[other] = i + 1
-		}
-		meet(i)
-		for _, c := range j.Components[class[0]] {
-			for _, other := range needing[c] {
-				meet(other)
 			}
 		}
 		slices.Sort(tasks)
@@ -430,13 +427,10 @@ func (x *misfits) in(s lts.State) string {
 			x.lastWith[a.Plain(next.At(j))] = t + 1
 		}
 		taken := labels.At(i)
-		for j := range labels.Len() {
-			l := labels.At(j)
-			isPossible := x.lastWith[a.Plain(l)] == t+1
-			if !isPossible && !x.fairness.Blocks(l) && !x.interferes(taken, l) {
-				return fmt.Sprintf("possible actions vanish without interference in state %d (%s, when %s is taken): the lanes do not fit the model",
-					s, a.Text(l), a.Text(taken))
-			}
+		vanishing, found := x.vanishing(labels, taken, t)
+		if found {
+			return fmt.Sprintf("possible actions vanish without interference in state %d (%s, when %s is taken): the lanes do not fit the model",
+				s, a.Text(vanishing), a.Text(taken))
 		}
 		x.left -= int64(next.Len() + labels.Len())
 		if x.left < 0 {
@@ -444,6 +438,23 @@ func (x *misfits) in(s lts.State) string {
 		}
 	}
 	return ""
+}
+
+// vanishing returns the first of some labels that is not possible in state t, although the label that was taken
+// does not interfere with it. lastWith has the labels that are possible in t.
+func (x *misfits) vanishing(
+	labels lts.Labels,
+	taken lts.Label,
+	t lts.State,
+) (vanishing lts.Label, found bool) {
+	for j := range labels.Len() {
+		l := labels.At(j)
+		isPossible := x.lastWith[x.m.Alphabet().Plain(l)] == t+1
+		if !isPossible && !x.fairness.Blocks(l) && !x.interferes(taken, l) {
+			return l, true
+		}
+	}
+	return 0, false
 }
 
 // interferes reports whether an action interferes with a label that is not blocking.

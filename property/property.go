@@ -526,7 +526,7 @@ func newIncidence(labels int, patterns []Step) incidence {
 }
 
 // incidenceOf lists, for each label, the numbers of the lists that contain the label; the numbers are
-// below n.
+// below n. It sorts by counting: first it counts the lists of each label, then it places their numbers.
 func incidenceOf(labels, n int, list func(i int) []lts.Label) incidence {
 	x := incidence{start: make([]int, labels+1)}
 	for i := range n {

@@ -26,25 +26,10 @@ func Summary(
 	folder string,
 ) string {
 	var s strings.Builder
-	numbers := map[batch.Status]int{}
-	for _, r := range out.Results {
-		numbers[r.Status]++
-	}
-	answered := numbers[batch.Satisfied] + numbers[batch.Violated]
-	fmt.Fprintf(&s, "%s: %d satisfied, %d violated, %d without a verdict",
-		printable.Quantity(len(out.Results), "job"),
-		numbers[batch.Satisfied], numbers[batch.Violated], len(out.Results)-answered)
-	if out.Reused > 0 {
-		fmt.Fprintf(&s, "; %d of them as in an earlier run", out.Reused)
-	}
-	s.WriteString("\n")
+	s.WriteString(countsLine(out))
 	if len(failing) > 0 {
 		fmt.Fprintf(&s, "\nFailing (--fail-on %s):\n", gate)
 		list(&s, failing, failureLine)
-	}
-	causes := map[string]string{} // the causes in the list above, by the names of jobs
-	for _, r := range failing[:min(len(failing), shownJobs)] {
-		causes[r.Job.Name] = causeOf(r)
 	}
 	var warnings []string
 	for _, r := range out.Results {
@@ -56,16 +41,41 @@ func Summary(
 		fmt.Fprintf(&s, "\nWarnings:\n")
 		list(&s, warnings, func(warning string) string { return warning })
 	}
-	d := b.Differences
-	if d != nil {
-		fmt.Fprintf(&s, "\nChanged since %s: %s\n", printable.Text(d.Baseline),
-			printable.Quantity(len(d.List), "job"))
-		list(&s, d.List, func(d baseline.Difference) string {
-			return differenceLine(d, causes[d.Name])
-		})
+	if d := b.Differences; d != nil {
+		writeDifferences(&s, d, failing)
 	}
 	fmt.Fprintf(&s, "\nMore in %s\n", printable.Text(filepath.Join(folder, summary.HTMLFile)))
 	return s.String()
+}
+
+// countsLine returns the line with the numbers of jobs by their verdicts.
+func countsLine(out *batch.Outcome) string {
+	numbers := map[batch.Status]int{}
+	for _, r := range out.Results {
+		numbers[r.Status]++
+	}
+	answered := numbers[batch.Satisfied] + numbers[batch.Violated]
+	line := fmt.Sprintf("%s: %d satisfied, %d violated, %d without a verdict",
+		printable.Quantity(len(out.Results), "job"),
+		numbers[batch.Satisfied], numbers[batch.Violated], len(out.Results)-answered)
+	if out.Reused > 0 {
+		line += fmt.Sprintf("; %d of them as in an earlier run", out.Reused)
+	}
+	return line + "\n"
+}
+
+// writeDifferences writes the differences from an earlier run. The causes of failing jobs are known from
+// the list of these jobs, as far as it is printed.
+func writeDifferences(s *strings.Builder, d *baseline.Differences, failing []batch.Result) {
+	causes := map[string]string{} // by the names of jobs
+	for _, r := range failing[:min(len(failing), shownJobs)] {
+		causes[r.Job.Name] = causeOf(r)
+	}
+	fmt.Fprintf(s, "\nChanged since %s: %s\n", printable.Text(d.Baseline),
+		printable.Quantity(len(d.List), "job"))
+	list(s, d.List, func(d baseline.Difference) string {
+		return differenceLine(d, causes[d.Name])
+	})
 }
 
 // failureLine says how a job ended that makes the batch fail, and why that is a failure.

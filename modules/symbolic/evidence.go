@@ -92,8 +92,9 @@ func (x *Circuit) setOf(d diagram) (Set, error) {
 		place := n[0]
 		low := n[1]
 		high := n[2]
-		if place < 0 || place >= len(variableAt) || low < 0 || high < 0 || low > i+1 ||
-			high > i+1 {
+		isPlace := 0 <= place && place < len(variableAt)
+		areEarlier := 0 <= low && low < len(sets) && 0 <= high && high < len(sets)
+		if !isPlace || !areEarlier {
 			return Set{}, fmt.Errorf("node %d of a diagram is none", i)
 		}
 		isTrue := x.Is(variableAt[place])

@@ -665,7 +665,7 @@ func (a *avoidance[W]) leadsBack() bool {
 	return fewBack*back > all
 }
 
-// passAhead is narrowAhead without the test whether few transitions lead back.
+// passAhead makes the passes of [avoidance.narrowAhead], and returns how many product states remain.
 func (a *avoidance[W]) passAhead(ctx context.Context, productStates int) int {
 	n := len(a.remaining)
 	abort.On(resources.AskFor[W](ctx, 3*n))

@@ -338,24 +338,30 @@ func (u *Unfolding) Unfolded(s lts.State) iter.Seq[lts.State] {
 			}
 			return
 		}
-		var memory [mostInSet]lts.State
-		descending := memory[:0] // sorted by insertion
-		for i, end := u.index.bounds(s); i < end; i++ {
-			number := u.index.numbers[i]
-			if number == none {
-				continue
-			}
-			descending = append(descending, number)
-			for k := len(descending) - 1; k > 0 && descending[k-1] < number; k-- {
-				descending[k-1], descending[k] = number, descending[k-1]
-			}
-		}
-		for _, unfolded := range descending {
+		var memory [mostInSet]lts.State // so that no memory is allocated
+		for _, unfolded := range u.appendDescending(memory[:0], s) {
 			if !yield(unfolded) {
 				return
 			}
 		}
 	}
+}
+
+// appendDescending appends the unfolded states of model state s to an empty list. It sorts them by
+// insertion.
+func (u *Unfolding) appendDescending(descending []lts.State, s lts.State) []lts.State {
+	for i, end := u.index.bounds(s); i < end; i++ {
+		number := u.index.numbers[i]
+		if number == none {
+			continue
+		}
+		descending = append(descending, number)
+		for k := len(descending) - 1; k > 0 && descending[k-1] < number; k-- {
+			descending[k] = descending[k-1]
+			descending[k-1] = number
+		}
+	}
+	return descending
 }
 
 // AppendCopies appends the targets of the copies of a transition of the model,

@@ -104,15 +104,20 @@ func (f *writer) readLabels() error {
 		actions := actionsOf(text)
 		f.labels = append(f.labels, actions)
 		for _, a := range actions {
-			for i, argument := range a.arguments {
-				if isNegative(argument) {
-					f.holdsNegative[a.argumentKey(i)] = true
-				}
-				f.addConstantIn(argument)
-			}
+			f.readArguments(a)
 		}
 	}
 	return nil
+}
+
+// readArguments finds the constants in the arguments of an action, and which arguments are negative.
+func (f *writer) readArguments(a actionText) {
+	for i, argument := range a.arguments {
+		if isNegative(argument) {
+			f.holdsNegative[a.argumentKey(i)] = true
+		}
+		f.addConstantIn(argument)
+	}
 }
 
 // addConstantIn takes a text for a constant if it is no number and no truth value.

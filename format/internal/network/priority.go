@@ -117,12 +117,14 @@ func (x *ordering) closeTransitively() error {
 // order gives the members of place k of a chain priority over those of all later places: in a > b > c, a has priority over
 // c even if the behaviour never does b.
 func (x *ordering) order(chain, k int) {
-	for c, higher := range x.members {
-		if !higher[chain][k] {
+	for c, members := range x.members {
+		if !members[chain][k] {
 			continue
 		}
-		for d, lower := range x.members {
-			if slices.Contains(lower[chain][k+1:], true) {
+		for d, members := range x.members {
+			laterPlaces := members[chain][k+1:]
+			isInLaterPlace := slices.Contains(laterPlaces, true)
+			if isInLaterPlace {
 				x.isOver[c][d] = true
 			}
 		}

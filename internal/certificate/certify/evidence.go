@@ -667,12 +667,14 @@ func (x *fairPass) findExits(i int, states []lts.State) error {
 	}
 	before := x.model.Predecessors()
 	return x.breadthFirst(begin, func(at productState, length uint32, add func(productState)) {
+		// The states of begin have paths of length 1, and length counts from them.
+		const lastTransition = 1
 		for l, s := range before.Into(at.state) {
 			row := x.due.rowOf(s)
 			hasNumber := x.reach.Has(s) && i < len(row)
 			isSearched := hasNumber && x.claimed.Admits(s) == x.claimed.Admits(at.state)
 			if isSearched && x.refinement.isAllowed(s, l, at.state) && row[i] == none {
-				row[i] = length + 2
+				row[i] = length + 1 + lastTransition
 				add(productState{state: s})
 			}
 		}

@@ -867,7 +867,8 @@ func (x *Case) layersFrom(s lts.State, p proof) unfolded {
 			}
 			onward.Add(from)
 			for l, t := range x.m.From(from) {
-				if !x.continuesBy(p, l, t) || !x.isAdmitted(t) {
+				goesOn := x.continuesBy(p, l, t) && x.isAdmitted(t)
+				if !goesOn {
 					continue
 				}
 				if !inLayer.Has(l) {

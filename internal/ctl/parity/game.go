@@ -232,47 +232,65 @@ func (g *game) ofLevel(list []uint32, level uint8) []uint32 {
 // attract returns the seeds that are in a subgame, and the positions of the subgame from which a player
 // can force the play to a seed. All of these get the level inAttractor.
 func (g *game) attract(player int, level uint8, seeds []uint32) ([]uint32, error) {
-	attracted := make([]uint32, 0, len(seeds))
+	a := &attractor{
+		game:    g,
+		player:  player,
+		level:   level,
+		members: make([]uint32, 0, len(seeds)),
+	}
 	for _, p := range seeds {
 		if g.level[p] == level {
-			g.level[p] = inAttractor
-			attracted = append(attracted, p)
+			a.add(p)
 		}
 	}
-	var counted []uint32
-	for i := 0; i < len(attracted); i++ {
-		to := attracted[i]
+	for i := 0; i < len(a.members); i++ {
+		to := a.members[i]
 		g.predecessors(to, func(from uint32) {
-			if g.level[from] != level {
-				return
+			if g.level[from] == level && a.isForced(from, to) {
+				a.add(from)
 			}
-			if g.mover(from) != player {
-				if g.decidesExits && g.winsByLeaving(from) {
-					return
-				}
-				if g.count[from] == 0 {
-					g.count[from] = g.countMoves(from, level)
-					counted = append(counted, from)
-				}
-				g.count[from]--
-				if g.count[from] > 0 {
-					return
-				}
-			} else {
-				g.choice[from] = to
-			}
-			g.level[from] = inAttractor
-			attracted = append(attracted, from)
 		})
 		if err := g.solver.countWork(); err != nil {
 			return nil, err
 		}
 	}
-	for _, p := range counted {
+	for _, p := range a.counted {
 		g.count[p] = 0
 	}
-	g.meter.Add(int64(len(attracted)))
-	return attracted, resources.AskFor[uint32](g.solver.ctx, len(attracted))
+	g.meter.Add(int64(len(a.members)))
+	return a.members, resources.AskFor[uint32](g.solver.ctx, len(a.members))
+}
+
+// attractor is the set of positions that [game.attract] computes. counted are the positions of the opponent
+// whose moves have been counted.
+type attractor struct {
+	*game
+	player           int
+	level            uint8
+	members, counted []uint32
+}
+
+func (a *attractor) add(p uint32) {
+	a.game.level[p] = inAttractor
+	a.members = append(a.members, p)
+}
+
+// isForced reports whether the player can force the play from a position into the attractor, where a move
+// leads to a new member. The player chooses this move, and the opponent must have no other move left.
+func (a *attractor) isForced(from, to uint32) bool {
+	if a.mover(from) == a.player {
+		a.choice[from] = to
+		return true
+	}
+	if a.decidesExits && a.winsByLeaving(from) {
+		return false
+	}
+	if a.count[from] == 0 {
+		a.count[from] = a.countMoves(from, a.level)
+		a.counted = append(a.counted, from)
+	}
+	a.count[from]--
+	return a.count[from] == 0
 }
 
 // countMoves returns how many moves of a position lead into a subgame or into the attractor.

@@ -420,18 +420,21 @@ func (c *Closure) Bind(
 		matches := make([]bool, a.Len())
 		if !l.Pattern.IsNone() {
 			number := patterns.Index(l.Pattern.String(), l.Pattern)
-			for _, label := range visibleSteps[number].Labels {
-				matches[label] = true
-			}
+			mark(matches, visibleSteps[number].Labels)
 		}
 		if l.Hidden {
 			for _, step := range hiddenSteps {
-				for _, label := range step.Labels {
-					matches[label] = true
-				}
+				mark(matches, step.Labels)
 			}
 		}
 		means = append(means, matches)
 	}
 	return means, warnings, nil
+}
+
+// mark marks some labels.
+func mark(marked []bool, labels []lts.Label) {
+	for _, l := range labels {
+		marked[l] = true
+	}
 }

@@ -290,7 +290,8 @@ func (u *unfolding[S]) divide(f *Frontier[S]) (q, p S) {
 	return u.divideByLast(f)
 }
 
-// divideByLast is divide for an Until with a condition on the last transition.
+// divideByLast divides the new states of a frontier, as [unfolding.divide] does, for an Until with a condition on
+// the last transition.
 func (u *unfolding[S]) divideByLast(f *Frontier[S]) (q, p S) {
 	s := u.sets
 	var left, done S
@@ -314,38 +315,55 @@ func (u *unfolding[S]) divideByLast(f *Frontier[S]) (q, p S) {
 }
 
 // decide computes the fixpoint on the visited states.
+//
+// If the unfolding ended early, the states of P have only one verdict: an Until about all runs can
+// only fail there, and a Release about some run can only hold.
 func (u *unfolding[S]) decide() {
 	s := u.sets
 	u.Visited = u.visited.All()
 	u.Q = u.q.All()
 	u.P = u.p.All()
 	failing := s.Minus(s.Minus(u.Visited, u.Q), u.P)
-	stuck := s.Deadlocks().Known(u.P)
-	// If the unfolding ended early, the states of P have only one verdict: an Until about all runs
-	// can only fail there, and a Release about some run can only hold.
-	switch {
-	case u.node.Op == syntax.Until && u.Early && u.node.Path == syntax.All:
+	if u.node.Op == syntax.Until {
+		u.decideUntil(failing)
+	} else {
+		u.decideRelease(failing)
+	}
+}
+
+// decideUntil computes the least fixpoint of an Until. The states of failing have neither operand.
+func (u *unfolding[S]) decideUntil(failing S) {
+	s := u.sets
+	if u.Early && u.node.Path == syntax.All {
 		u.Holds = u.Q
 		u.Ranks = []S{u.Q}
+		stuck := s.Deadlocks().Known(u.P)
 		u.Fails, _ = u.attract(syntax.Some, s.Union(failing, stuck), u.early.leaves)
-	case u.node.Op == syntax.Until:
-		u.Holds, u.Ranks = u.attract(u.node.Path, u.Q, u.leaves)
-		u.Fails = failing
-		if !u.Early {
-			u.Fails = s.Minus(u.Visited, u.Holds)
-		}
-	case u.Early && u.node.Path == syntax.Some:
+		return
+	}
+	u.Holds, u.Ranks = u.attract(u.node.Path, u.Q, u.leaves)
+	u.Fails = failing
+	if !u.Early {
+		u.Fails = s.Minus(u.Visited, u.Holds)
+	}
+}
+
+// decideRelease computes the greatest fixpoint of a Release. Its rounds are those of the least fixpoint
+// of the dual Until: a state leaves the one in the round in which it enters the other.
+func (u *unfolding[S]) decideRelease(failing S) {
+	s := u.sets
+	if u.Early && u.node.Path == syntax.Some {
 		u.Fails = failing
 		u.Ranks = []S{failing}
+		stuck := s.Deadlocks().Known(u.P)
 		u.Holds, _ = u.attract(syntax.Some, s.Union(u.Q, stuck), u.early.leaves)
-	default:
-		// The rounds of the greatest fixpoint are those of the least fixpoint of the dual formula:
-		// a state leaves the one in the round in which it enters the other.
-		u.Fails, u.Ranks = u.attract(syntax.All-u.node.Path, failing, u.leaves)
-		u.Holds = u.Q
-		if !u.Early {
-			u.Holds = s.Minus(u.Visited, u.Fails)
-		}
+		return
+	}
+	dualPath := syntax.All - u.node.Path // Some for All, All for Some
+	u.Fails, u.Ranks = u.attract(dualPath, failing, u.leaves)
+	u.Holds = u.Q
+	if !u.Early {
+		u.Holds = s.Minus(u.Visited, u.Fails)
 	}
 }
 

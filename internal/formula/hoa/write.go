@@ -35,6 +35,17 @@ func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 			automata.MaxSets)
 	}
 	out := bufio.NewWriter(w)
+	t.header(out)
+	out.WriteString("--BODY--\n")
+	for q := range t.States() {
+		t.state(out, q)
+	}
+	out.WriteString("--END--\n")
+	return out.Flush()
+}
+
+// header writes the header items.
+func (t *writing) header(out *bufio.Writer) {
 	fmt.Fprintf(out, "HOA: v1\nname: %s\nStates: %d\nStart: %d\nAP: %d", automata.Quote(t.Name),
 		t.States(), t.Initial, len(t.names))
 	for _, name := range t.names {
@@ -58,13 +69,8 @@ func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 	if name := nameOf(t.Acceptance); name != "" {
 		fmt.Fprintf(out, "acc-name: %s\n", name)
 	}
-	fmt.Fprintf(out,
-		"Acceptance: %d %s\nproperties: trans-labels explicit-labels trans-acc deterministic\n--BODY--\n", t.colours, t.Acceptance)
-	for q := range t.States() {
-		t.state(out, q)
-	}
-	out.WriteString("--END--\n")
-	return out.Flush()
+	fmt.Fprintf(out, "Acceptance: %d %s\n", t.colours, t.Acceptance)
+	out.WriteString("properties: trans-labels explicit-labels trans-acc deterministic\n")
 }
 
 // exclusiveItem is the header item that lists propositions of which at most one holds at a time. HOA
@@ -90,9 +96,18 @@ type writing struct {
 	colours int
 }
 
-// newWriting finds the names of the propositions, and for each letter the propositions that hold.
+// newWriting finds the names of the propositions, for each letter the propositions that hold, and the
+// acceptance sets.
 func newWriting(p *property.Property, steps []property.Step) *writing {
 	t := &writing{Automaton: p.Automaton()}
+	t.setPropositions(steps)
+	t.setAcceptance()
+	return t
+}
+
+// setPropositions finds the names and meanings of the propositions, and for each letter the propositions
+// that hold. It adds the proposition deadlock if the automaton needs it.
+func (t *writing) setPropositions(steps []property.Step) {
 	t.names = propositions(steps)
 	for _, step := range steps {
 		t.meanings = append(t.meanings, step.Pattern.String())
@@ -110,6 +125,10 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 		t.acceptEnds()
 		t.names = append(t.names, deadlock)
 	}
+}
+
+// setAcceptance numbers the acceptance sets. Colours that the condition joins get the same number.
+func (t *writing) setAcceptance() {
 	condition, joined := joinedSets(t.Acceptance)
 	t.number = numbering(condition)
 	t.colours = len(t.number)
@@ -119,7 +138,6 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 	for colour, joinedColour := range joined {
 		t.number[colour] = t.number[joinedColour]
 	}
-	return t
 }
 
 // valuationsOf returns a text for each letter, with a '1' for each step that the letter satisfies, and

@@ -28,36 +28,51 @@ type deadlock struct {
 // the part that TLC knew when it stopped there. Unless that part is the whole graph, some of its
 // states have no steps only because the search had not reached them. Cost O(S + T).
 func (g *Graph) findDeadlock(ctx context.Context, isMade bool) error {
-	level := make([]int, g.m.NumStates())
+	level, order, err := g.levels(ctx)
+	if err != nil {
+		return err
+	}
+	var stuck []lts.State
+	for _, s := range order {
+		if g.stuck[s] {
+			stuck = append(stuck, s)
+		}
+	}
+	if len(stuck) > 0 {
+		g.deadlock = &deadlock{
+			state:   stuck[0],
+			level:   level,
+			mayStop: !isMade && len(stuck) > 1,
+		}
+	}
+	return nil
+}
+
+// levels returns the distance of each state from the initial ones, -1 for a state that cannot be reached,
+// and the states in the order of a search breadth first.
+func (g *Graph) levels(ctx context.Context) (level []int, order []lts.State, err error) {
+	level = make([]int, g.m.NumStates())
 	for s := range level {
 		level[s] = -1
 	}
-	var queue []lts.State
 	for _, s := range g.m.Begin() {
 		level[s] = 0
-		queue = append(queue, s)
+		order = append(order, s)
 	}
-	var dead []lts.State
-	for n := 0; n < len(queue); n++ {
+	for n := 0; n < len(order); n++ {
 		if n&(1<<12-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+			return nil, nil, ctx.Err()
 		}
-		s := queue[n]
-		if g.stuck[s] {
-			dead = append(dead, s)
-		}
+		s := order[n]
 		_, targets := g.m.Out(s)
 		for _, to := range targets {
 			if level[to] < 0 {
 				level[to] = level[s] + 1
-				queue = append(queue, to)
+				order = append(order, to)
 			}
 		}
 	}
-	if len(dead) > 0 {
-		g.deadlock = &deadlock{state: dead[0], level: level, mayStop: !isMade && len(dead) > 1}
-	}
-	return nil
+	return level, order, nil
 }
 
 // askBeside records that an instance is asked, and whether TLC finds a violation of it before the

@@ -304,7 +304,8 @@ func distributed(op Operator, operand signed) (all []*Formula) {
 	return all
 }
 
-// splitJoined is split for a conjunction or disjunction.
+// splitJoined splits each part of a conjunction or disjunction, and joins the results. It stops at the first
+// part that decides the whole.
 func (o *operands) splitJoined(g signed) *Formula {
 	join := Any
 	decisive := TrueOp

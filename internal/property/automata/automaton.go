@@ -295,47 +295,57 @@ const mostSets = 12
 // for names with unexpected parameters.
 func named(name string) (holds func(recurring uint64) bool, sets int, known bool) {
 	kind, number, _ := strings.Cut(name, " ")
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 0 || n > mostSets {
-		n = -1
-	}
-	all := func(wants func(recurring uint64, i int) bool) func(uint64) bool {
-		return func(recurring uint64) bool {
-			for i := range n {
-				if !wants(recurring, i) {
-					return false
-				}
-			}
-			return true
-		}
-	}
-	not := func(holds func(uint64) bool) func(uint64) bool {
-		return func(recurring uint64) bool { return !holds(recurring) }
-	}
-	contains := func(recurring uint64, i int) bool { return recurring>>i&1 != 0 }
 	switch kind {
 	case "Buchi":
-		return func(recurring uint64) bool { return contains(recurring, 0) }, 1, true
+		return func(recurring uint64) bool { return recurs(recurring, 0) }, 1, true
 	case "co-Buchi":
-		return func(recurring uint64) bool { return !contains(recurring, 0) }, 1, true
+		return func(recurring uint64) bool { return !recurs(recurring, 0) }, 1, true
 	case "all":
 		return func(uint64) bool { return true }, 0, true
 	case "none":
 		return func(uint64) bool { return false }, 0, true
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || n > mostSets {
+		return nil, 0, false
+	}
+	switch kind {
 	case "generalized-Buchi":
-		return all(contains), n, n >= 0
+		return forAll(n, recurs), n, true
 	case "generalized-co-Buchi":
-		return not(all(contains)), n, n >= 0
+		return not(forAll(n, recurs)), n, true
 	case "Streett":
-		return all(func(recurring uint64, i int) bool {
-			return !contains(recurring, 2*i) || contains(recurring, 2*i+1)
-		}), 2 * n, n >= 0
+		isFair := func(recurring uint64, i int) bool {
+			return !recurs(recurring, 2*i) || recurs(recurring, 2*i+1)
+		}
+		return forAll(n, isFair), 2 * n, true
 	case "Rabin":
-		return not(all(func(recurring uint64, i int) bool {
-			return contains(recurring, 2*i) || !contains(recurring, 2*i+1)
-		})), 2 * n, n >= 0
+		isUnmet := func(recurring uint64, i int) bool {
+			return recurs(recurring, 2*i) || !recurs(recurring, 2*i+1)
+		}
+		return not(forAll(n, isUnmet)), 2 * n, true
 	}
 	return nil, 0, false
+}
+
+// recurs reports whether a run visits set i infinitely often.
+func recurs(recurring uint64, i int) bool { return recurring>>i&1 != 0 }
+
+// forAll returns the condition that something is true for each of the numbers below n.
+func forAll(n int, isTrue func(recurring uint64, i int) bool) func(uint64) bool {
+	return func(recurring uint64) bool {
+		for i := range n {
+			if !isTrue(recurring, i) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// not returns the negation of a condition.
+func not(holds func(uint64) bool) func(uint64) bool {
+	return func(recurring uint64) bool { return !holds(recurring) }
 }
 
 // holds reports whether a run is accepted if it visits exactly these sets infinitely often, and the
@@ -351,11 +361,10 @@ func (c Condition) holds(recurring uint64) bool {
 	case ConditionOr:
 		return c.Parts[0].holds(recurring) || c.Parts[1].holds(recurring)
 	}
-	recurs := recurring>>c.Set&1 != 0
 	if c.Op == ConditionFin {
-		return !recurs
+		return !recurs(recurring, c.Set)
 	}
-	return recurs
+	return recurs(recurring, c.Set)
 }
 
 // plain reports whether the condition mentions no complements, and only sets

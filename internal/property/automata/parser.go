@@ -692,13 +692,18 @@ func (b *body) labelEdges(p *parser, s section, edges []Edge, labelled, count in
 		p.failAt(s.state,
 			"state %d has %d edges, of which %d have a label; either all have one or none", s.state.number, count, labelled)
 	case labelled > 0 || count == 0:
-		return
 	case s.label.text != "":
 		for i := range edges {
 			edges[i].label = s.label
 		}
-		return
+	default:
+		b.labelImplicitly(p, s, edges, count)
 	}
+}
+
+// labelImplicitly labels the edges of a state whose labels are implicit: there is one edge for each letter, in
+// the order of the letters.
+func (b *body) labelImplicitly(p *parser, s section, edges []Edge, count int) {
 	propositions := len(b.Propositions)
 	if propositions > 31 || count != 1<<propositions {
 		p.failAt(s.state,

@@ -358,7 +358,8 @@ func between(states []lts.State, first, end lts.State) []lts.State {
 	return states[from:to]
 }
 
-// enables reports whether a state has a transition of one of the kinds that a list has for its label.
+// enables reports whether a state has a transition that counts. kinds has, for each label, the kinds of
+// its transitions that count, as bits, see [way].
 func (x *around) enables(s lts.State, kinds []uint8) bool {
 	labels, targets := x.c.LTS().Out(s)
 	for j, to := range targets {
@@ -490,36 +491,40 @@ func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 // everywhere reports whether all states of a set, which is not empty, enable one
 // common task for which wanted returns true.
 func (x *around) everywhere(set bitset.Set[lts.State], wanted func(k uint32) bool) bool {
-	var common, enabled []uint32 // common has the tasks that all states before enable
+	var common, enabled []uint32 // common has the wanted tasks that all states so far enable
 	isFirst := true
 	for s := range set.All {
-		enabled = x.appendEnabled(enabled[:0], s)
-		isLacking := func(k uint32) bool {
-			if isFirst {
-				return !wanted(k)
-			}
-			return !slices.Contains(common, k)
+		if isFirst {
+			common = x.appendEnabled(nil, s, wanted)
+			slices.Sort(common)
+			common = slices.Compact(common)
+			isFirst = false
+		} else {
+			isCommon := func(k uint32) bool { return slices.Contains(common, k) }
+			enabled = x.appendEnabled(enabled[:0], s, isCommon)
+			common, enabled = enabled, common
 		}
-		enabled = slices.DeleteFunc(enabled, isLacking)
-		isFirst = false
-		if len(enabled) == 0 {
+		if len(common) == 0 {
 			return false
 		}
-		common, enabled = enabled, common
 	}
 	return true
 }
 
-// appendEnabled appends the tasks that a state enables, each once, ascending.
-func (x *around) appendEnabled(tasks []uint32, s lts.State) []uint32 {
+// appendEnabled appends the tasks that a state enables and for which counts returns true. A task may
+// occur more than once.
+func (x *around) appendEnabled(
+	tasks []uint32,
+	s lts.State,
+	counts func(k uint32) bool,
+) []uint32 {
 	labels, targets := x.c.LTS().Out(s)
 	for j, to := range targets {
 		for _, k := range x.f.TasksOf(labels.At(j)) {
-			if x.by(k)&way(s, to) != 0 {
+			if x.by(k)&way(s, to) != 0 && counts(k) {
 				tasks = append(tasks, k)
 			}
 		}
 	}
-	slices.Sort(tasks)
-	return slices.Compact(tasks)
+	return tasks
 }

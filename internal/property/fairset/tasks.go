@@ -188,9 +188,10 @@ func (x *Tasks) Count(
 // tasks that the label interferes with. It reports false for a transition that a task leaves out as a
 // self-loop, and with justness for one that leaves the set.
 func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, staysInSet bool) (isSettled bool) {
-	isSettled = staysInSet || x.fairness.Justness() == nil
+	isJust := x.fairness.Justness() != nil
+	isSettled = staysInSet || !isJust
 	for _, k := range x.fairness.TasksOf(l) {
-		if x.fairness.Tasks()[k].Nonstuttering && x.isLoop(s, to) {
+		if x.leavesOut(k, s, to) {
 			isSettled = false
 			continue
 		}
@@ -202,15 +203,20 @@ func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, staysInSet bool) (
 		}
 		isSettled = isSettled && t.taken
 	}
-	if staysInSet && x.fairness.Justness() != nil {
+	if staysInSet && isJust {
 		// MetBy includes the tasks of justness with which the transition interferes.
 		for _, k := range x.fairness.MetBy(l) {
-			if !x.fairness.Tasks()[k].Nonstuttering || !x.isLoop(s, to) {
+			if !x.leavesOut(k, s, to) {
 				x.countsOf(k).taken = true
 			}
 		}
 	}
 	return isSettled
+}
+
+// leavesOut reports whether a task does not have a transition because it is a self-loop.
+func (x *Tasks) leavesOut(task uint32, s, to lts.State) bool {
+	return x.fairness.Tasks()[task].Nonstuttering && x.isLoop(s, to)
 }
 
 // countsOf returns the counts of a task, which is then listed.

@@ -311,7 +311,7 @@ func factsBy(
 ) (func(lts.State) lts.Facts, error) {
 	var columns []*columnFacts
 	columnOf := map[int]*columnFacts{}
-	var others []int
+	var others []int // the atoms that read several parameters
 	for i, truth := range truths {
 		if truth.of.one == nil {
 			others = append(others, i)
@@ -328,11 +328,7 @@ func factsBy(
 			columnOf[p] = c
 			columns = append(columns, c)
 		}
-		for v, holds := range truth.of.one {
-			if holds {
-				c.facts[v] |= 1 << i
-			}
-		}
+		c.add(i, truth.of.one)
 	}
 	return func(s lts.State) (facts lts.Facts) {
 		for _, c := range columns {
@@ -347,4 +343,13 @@ func factsBy(
 		}
 		return facts
 	}, nil
+}
+
+// add adds atom i, which holds for these values of the parameter.
+func (c *columnFacts) add(i int, holds []bool) {
+	for v, holdsForValue := range holds {
+		if holdsForValue {
+			c.facts[v] |= 1 << i
+		}
+	}
 }

@@ -82,9 +82,9 @@ func Backward[W Set](
 	})
 }
 
-// images returns the images of sets under the transitions for which counts returns true. For such a
-// transition, imageOf returns the state that the transition needs in a set, and the state that it adds to
-// the image.
+// images returns the images of sets under the transitions for which counts returns true. Such a transition
+// adds a state to the image of each set that has a certain member. imageOf returns this member and the
+// added state.
 func images[W Set](
 	t *property.Automaton,
 	counts func(from, to property.Q, marks property.Marks) bool,

@@ -62,7 +62,8 @@ type refiner struct {
 	most  int // the largest number of blocks allowed; 0 for no limit
 }
 
-// watched records how a split changes a slice.
+// watched records how a split changes a slice: twin is the part that moves with the nodes of the new
+// block, none if no arc moves, and gone reports that nothing stays.
 type watched struct {
 	slice, twin uint32
 	gone        bool
@@ -352,11 +353,8 @@ func (r *refiner) stabilise(small, rest uint32) {
 	r.watched = watched{slice: rest, twin: none}
 	with, without := r.split(old, small)
 	wasSplit := without != none
-	switch { // the split may have divided rest: keep the part in the block with; none if it is empty
-	case wasSplit && with != old:
-		rest = r.watched.twin
-	case wasSplit && r.watched.gone:
-		rest = none
+	if wasSplit {
+		rest = r.watched.partIn(with != old)
 	}
 	r.watched.slice = none
 	if rest != none {
@@ -366,6 +364,18 @@ func (r *refiner) stabilise(small, rest uint32) {
 	}
 	r.separate(with)
 	r.drain()
+}
+
+// partIn returns the part of the slice that lies in the new block, or in the old one; none if it is
+// empty.
+func (w watched) partIn(newBlock bool) uint32 {
+	switch {
+	case newBlock:
+		return w.twin
+	case w.gone:
+		return none
+	}
+	return w.slice
 }
 
 // markRest marks, for each bottom with an arc in a slice of the new bunch, one of its arcs in the bunch

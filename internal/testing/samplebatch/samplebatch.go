@@ -175,8 +175,18 @@ func Wrote(kinds ...string) Change {
 // Lasso returns a counterexample with a loop.
 func Lasso() *batch.Counterexample {
 	return &batch.Counterexample{
-		Kind: counterexample.Lasso, Length: 3, Shortest: true, Labels: []string{"SEND !0", "LOSE", "TIMEOUT"}, Lines: []int{4, 7, 9}, LoopStart: 1,
-		Decisions: []batch.Decision{{Step: 2, State: "1", Kind: neighbourhood.Mixed, Label: "LOSE"}},
+		Kind:      counterexample.Lasso,
+		Length:    3,
+		Shortest:  true,
+		Labels:    []string{"SEND !0", "LOSE", "TIMEOUT"},
+		Lines:     []int{4, 7, 9},
+		LoopStart: 1,
+		Decisions: []batch.Decision{{
+			Step:  2,
+			State: "1",
+			Kind:  neighbourhood.Mixed,
+			Label: "LOSE",
+		}},
 		Deciding: &batch.Deciding{
 			Step:  2,
 			From:  "1",
@@ -185,7 +195,8 @@ func Lasso() *batch.Counterexample {
 			Why:   reason("last decision"),
 			Line:  7,
 		},
-		Sentence: "PASS is possible in 1 of the loop's 2 states, and LOSE is taken each time.", Diagnosis: "starved",
+		Sentence:  "PASS is possible in 1 of the loop's 2 states, and LOSE is taken each time.",
+		Diagnosis: "starved",
 	}
 }
 

@@ -69,8 +69,8 @@ func (g *game) initial() position { return position{g.Model.Initial(), g.Checker
 // play computes the winning region as a least set, round by round.
 func (c *Checker) play() *game { return c.playWith(nil) }
 
-// playWith is play with more labels that cannot be forbidden, besides internal
-// actions.
+// playWith computes the winning region if, besides internal actions, the forced
+// labels cannot be forbidden either.
 func (c *Checker) playWith(forced map[lts.Label]bool) *game {
 	g := &game{
 		Checker: c, wins: map[position]bool{}, triggers: forced,
@@ -564,36 +564,38 @@ func (g *game) namesPhraseOf(list string, q int) bool {
 // holdsWithout reports whether the property holds without some transitions, and
 // no run reaches a new deadlock.
 func (g *game) holdsWithout(without ...lts.Transition) bool {
-	var b lts.Builder
-	for _, text := range g.Model.Alphabet().All() {
-		b.Label(text)
-	}
-	gone := map[lts.Transition]bool{}
-	for _, t := range without {
-		gone[t] = true
-	}
-	for t := range g.Model.Transitions() {
-		if !gone[t] {
-			b.Add(t.From, t.Label, t.To)
-		}
-	}
-	m, err := b.Build(g.Model.Initial(), g.Model.NumStates())
+	m, err := g.modelWithout(without)
 	if err != nil {
 		return false
 	}
 	visited := map[lts.State]bool{m.Initial(): true}
 	for open := []lts.State{m.Initial()}; len(open) > 0; open = open[1:] {
-		if m.IsDeadlock(open[0]) && !g.Model.IsDeadlock(open[0]) {
+		isNewDeadlock := m.IsDeadlock(open[0]) && !g.Model.IsDeadlock(open[0])
+		if isNewDeadlock {
 			return false
 		}
-		for t := range m.Transitions() {
-			if t.From == open[0] && !visited[t.To] {
-				visited[t.To] = true
-				open = append(open, t.To)
+		for _, t := range m.From(open[0]) {
+			if !visited[t] {
+				visited[t] = true
+				open = append(open, t)
 			}
 		}
 	}
 	return g.satisfied(m)
+}
+
+// modelWithout returns the model without some transitions, with the same labels.
+func (g *game) modelWithout(without []lts.Transition) (*lts.LTS, error) {
+	var b lts.Builder
+	for _, text := range g.Model.Alphabet().All() {
+		b.Label(text)
+	}
+	for t := range g.Model.Transitions() {
+		if !slices.Contains(without, t) {
+			b.Add(t.From, t.Label, t.To)
+		}
+	}
+	return b.Build(g.Model.Initial(), g.Model.NumStates())
 }
 
 // These are the forms of sentences about all violations.

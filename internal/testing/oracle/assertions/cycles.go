@@ -434,23 +434,18 @@ func (g *game) unfinishedPositions() (all []position, areFew bool) {
 
 // suffices reports whether every run without forbidden moves that is fair to the
 // choices in some states satisfies the property. It examines each set of pairs
-// that a run can visit infinitely often, with each set of colours. It is enough
-// to consider runs that take all allowed moves between these pairs, because they
-// are the fairest.
+// that a run can visit infinitely often, with each set of colours.
 func (g *game) suffices(places []position, fairStates map[lts.State]bool) bool {
 	for bits := 1; bits < 1<<len(places); bits++ {
 		visited := map[position]bool{}
 		for i, a := range places {
-			if bits>>i&1 != 0 {
+			isChosen := bits>>i&1 != 0
+			if isChosen {
 				visited[a] = true
 			}
 		}
-		isVisited := func(p position) bool { return visited[p] }
 		for colours := range g.colourSets {
-			moves := map[move]bool{}
-			g.eachMove(isVisited, colours, func(from position, t lts.Transition) {
-				moves[move{t, from.done}] = true
-			})
+			moves := g.movesWithin(visited, colours)
 			canRecur := g.connects(visited, moves)
 			if canRecur && g.violates(moves) && g.isFair(visited, moves, fairStates) {
 				return false
@@ -458,6 +453,17 @@ func (g *game) suffices(places []position, fairStates map[lts.State]bool) bool {
 		}
 	}
 	return true
+}
+
+// movesWithin returns all allowed moves between some pairs with some colours. Runs that take all of them again
+// and again are the fairest.
+func (g *game) movesWithin(visited map[position]bool, colours map[int]bool) map[move]bool {
+	moves := map[move]bool{}
+	isVisited := func(p position) bool { return visited[p] }
+	g.eachMove(isVisited, colours, func(from position, t lts.Transition) {
+		moves[move{t, from.done}] = true
+	})
+	return moves
 }
 
 // connects reports whether moves lead from each place to each, by at least one move.

@@ -331,14 +331,8 @@ func (g *game) readCut(list string) ([]lts.Transition, error) {
 		target := m[2]
 		source := lts.State(number(m[3]))
 		step := m[4]
-		var meant []lts.Transition
-		for _, t := range g.judge.Out(source) {
-			hasTarget := target == "" || number(target) == int(t.To)
-			isNew := !slices.Contains(meant, t) && !slices.Contains(cut, t)
-			if g.quote(t.Label) == label && hasTarget && isNew {
-				meant = append(meant, t)
-			}
-		}
+		isKnown := func(t lts.Transition) bool { return slices.Contains(cut, t) }
+		meant := slices.DeleteFunc(g.labelledFrom(source, label, target), isKnown)
 		if len(meant) == 0 {
 			return nil, fmt.Errorf("%q is not in the model", part)
 		}
@@ -348,6 +342,19 @@ func (g *game) readCut(list string) ([]lts.Transition, error) {
 		cut = append(cut, meant...)
 	}
 	return cut, nil
+}
+
+// labelledFrom returns the transitions with a quoted label from a state, each once. If target is not empty,
+// they lead to the state with this number.
+func (g *game) labelledFrom(source lts.State, label, target string) []lts.Transition {
+	var found []lts.Transition
+	for _, t := range g.judge.Out(source) {
+		hasTarget := target == "" || number(target) == int(t.To)
+		if g.quote(t.Label) == label && hasTarget && !slices.Contains(found, t) {
+			found = append(found, t)
+		}
+	}
+	return found
 }
 
 // progressValues returns all numbers of steps done, or states of the property.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -107,34 +108,42 @@ func arranged(app *cli.App, args []string) []string {
 	if command == nil {
 		return args
 	}
-	values := map[string]bool{}
-	for _, f := range command.Flags {
-		if _, toggles := f.(*cli.BoolFlag); !toggles {
-			for _, name := range f.Names() {
-				values[name] = true
-			}
-		}
-	}
-	flags := args[:2:2]
-	operands := []string(nil)
-	for i := 2; i < len(args); i++ {
-		word := args[i]
-		name := strings.TrimLeft(word, "-")
+	takesValue := flagsWithValues(command)
+	var flags, operands []string
+	for words := args[2:]; len(words) > 0; {
+		word := words[0]
+		words = words[1:]
+		isFlag := len(word) > 1 && word[0] == '-'
 		switch {
 		case word == "--":
-			operands = append(operands, args[i+1:]...)
-			i = len(args)
-		case len(word) > 1 && word[0] == '-':
+			operands = append(operands, words...)
+			words = nil
+		case isFlag:
 			flags = append(flags, word)
-			if values[name] && i+1 < len(args) {
-				i++
-				flags = append(flags, args[i])
+			name := strings.TrimLeft(word, "-")
+			if takesValue[name] && len(words) > 0 {
+				flags = append(flags, words[0])
+				words = words[1:]
 			}
 		default:
 			operands = append(operands, word)
 		}
 	}
-	return append(append(flags, "--"), operands...)
+	return slices.Concat(args[:2], flags, []string{"--"}, operands)
+}
+
+// flagsWithValues returns the names of the flags of a command after which a value comes.
+func flagsWithValues(command *cli.Command) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range command.Flags {
+		if _, isToggle := f.(*cli.BoolFlag); isToggle {
+			continue
+		}
+		for _, name := range f.Names() {
+			names[name] = true
+		}
+	}
+	return names
 }
 
 // operand returns the only operand of a command. If there is not exactly one operand, the error
