@@ -1022,6 +1022,7 @@ func (w *warner) hint(elements []element) string {
 			" or, in a formula, " + shortened(strings.Join(parts, " || "))
 	}
 	patterns, similar := w.candidates().closest(w.ctx, elements)
+	patterns = w.candidates().writtenIn(elements[0].notation, patterns)
 	for i, p := range patterns {
 		patterns[i] = shortened(p)
 	}
@@ -1170,6 +1171,7 @@ type nearest struct {
 // candidates have the same pattern.
 type candidate struct {
 	pattern    string // as a user would type it
+	label      string // the label or, of a gate, its first label
 	full, gate folded // the label and its gate; equal if the candidate is a gate
 	isGate     bool
 }
@@ -1214,13 +1216,13 @@ func newNearest(a *lts.Alphabet) *nearest {
 		if _, isBeginning := a.Facts(l); isBeginning {
 			continue
 		}
-		c := candidate{pattern: PatternFor(text), full: fold(text)}
+		c := candidate{pattern: PatternFor(text), label: text, full: fold(text)}
 		c.gate = c.full
 		gate, hasGate := gateOf(text)
 		if hasGate && gate != text && isName(gate) {
 			if _, isKnown := gates[gate]; !isKnown {
 				gates[gate] = fold(gate)
-				n.addGate(a, gate, gates[gate])
+				n.addGate(a, gate, gates[gate], text)
 			}
 			c.gate = gates[gate]
 		}
@@ -1229,13 +1231,15 @@ func newNearest(a *lts.Alphabet) *nearest {
 	return n
 }
 
-// addGate adds a gate of labels with offers or arguments, unless a label consists of the gate alone.
-func (n *nearest) addGate(a *lts.Alphabet, gate string, text folded) {
+// addGate adds a gate of labels with offers or arguments, unless a label consists of the gate alone. label is
+// its first label.
+func (n *nearest) addGate(a *lts.Alphabet, gate string, text folded, label string) {
 	if _, isLabel := a.Lookup(gate); isLabel {
 		return
 	}
 	n.candidates = append(n.candidates, candidate{
 		pattern: gate,
+		label:   label,
 		full:    text,
 		gate:    text,
 		isGate:  true,

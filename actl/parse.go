@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/property"
@@ -628,6 +629,9 @@ func (p *parser) element(precedingToken string, where surroundings) element {
 	p.blanks()
 	e := p.elementAfterBlanks(precedingToken, where)
 	e.parts = p.ctx != nil && p.ctx.Value(partsKey{}) == true
+	if p.ctx != nil {
+		e.notation = hint.NotationOf(p.ctx)
+	}
 	return e
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/contained"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/lts/multiaction"
 	"github.com/inev-lts/inev/internal/lts/stochastic"
 	"github.com/inev-lts/inev/internal/property/values"
@@ -107,6 +108,8 @@ type element struct {
 	// reports that the parts of multi-actions match, too.
 	multi string
 	parts bool
+	// notation is that of the formula which has the element.
+	notation hint.Notation
 }
 
 // identity distinguishes elements that are written differently, up to blanks that

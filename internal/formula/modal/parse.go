@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/formula/temporal"
+	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/textlimit"
@@ -188,6 +189,11 @@ func parse(ctx context.Context, text string) (p *parser, root *state, err error)
 		tokens[i].number = i
 	}
 	p.isMCL = isInMCL(tokens)
+	notation := hint.MCRL2
+	if p.isMCL {
+		notation = hint.MCL
+	}
+	p.ctx = hint.InNotation(p.ctx, notation)
 	root = p.implies()
 	if p.next().kind != end {
 		p.unexpected("an operator or the end of the formula")
