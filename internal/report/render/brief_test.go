@@ -3,11 +3,15 @@ package render_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/render"
+	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 )
 
 // TestLongTextsAreToldInBrief: of a text that would have more than 25 lines beside its table, the default report tells
@@ -70,5 +74,43 @@ func TestNoNearestRunInBrief(t *testing.T) {
 		if strings.Contains(b.String(), reason) != full {
 			t.Errorf("full: %t:\n%s", full, b.String())
 		}
+	}
+}
+
+// TestAlternativesInBrief: a report in brief counts the other actions of which the same is true, and names none of them.
+func TestAlternativesInBrief(t *testing.T) {
+	form := regexp.MustCompile("^`([A-E])` happens finitely often(?: \\([^)]*\\))?; likewise (.*)\\.$")
+	met := 0
+	for seed := range randomlts.Share(300) {
+		r := rand.New(rand.NewPCG(seed, 25))
+		n := 2 + r.IntN(4) // the states of a loop
+		lines := []string{fmt.Sprintf("%d A %d", r.IntN(n), n), fmt.Sprintf("%d B %d", n, n)}
+		for s := range n {
+			lines = append(lines, fmt.Sprintf("%d %c %d", s, 'B'+r.IntN(4), (s+1)%n))
+		}
+		m := modelOf(t, lines...)
+		e, err := explainedText(m, "Inev(A)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, said := range render.NewSentences(e, printable.Code).InBrief().Hold() {
+			told := form.FindStringSubmatch(said)
+			if told == nil {
+				continue
+			}
+			others := 0
+			for _, a := range e.Fairness.Assumptions {
+				if a.Kind == explain.Finitely && len(a.Labels) == 1 && a.Labels[0] != told[1] {
+					others++
+				}
+			}
+			if want := fmt.Sprintf("%d more", others); told[2] != want {
+				t.Fatalf("seed %d: %s, want %s\n%s", seed, said, want, randomlts.Case{Model: m, Formula: "Inev(A)"})
+			}
+			met++
+		}
+	}
+	if t.Log(met); randomlts.Whole() && met < 50 {
+		t.Errorf("met %d times", met)
 	}
 }

@@ -400,6 +400,8 @@ func (p *prose) beyondFairness() string {
 	switch {
 	case o.Step == 0 && o.Steps == 0:
 		return "Fairness alone does not help: a run satisfies the property with probability 0, whatever the probabilities."
+	case o.Step == 0 && p.brief:
+		return fmt.Sprintf("Fairness alone does not help: a run can come to state %d in such a way that it satisfies the property with probability 0.", o.State)
 	case o.Step == 0:
 		return fmt.Sprintf("Fairness alone does not help: a run can come to state %d in such a way that from there on it satisfies the property with probability 0, whatever the probabilities.", o.State)
 	}
@@ -538,7 +540,8 @@ func (p *prose) holdsIf(c holdsIf) string {
 func (p *prose) otherLabels(c holdsIf) string {
 	shown := p.numNamedUpTo(shownAssumptions, len(c.others))
 	named := len(c.Labels)
-	if named > 1 && len(c.others) > 1 && !p.full {
+	isOneOfMany := named > 1 && len(c.others) > 1
+	if (isOneOfMany || p.brief) && !p.full {
 		shown = 0
 	}
 	var parts []string
