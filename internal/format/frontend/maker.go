@@ -711,15 +711,38 @@ func (e *failedError) Error() string {
 // assertion: it then writes no more states, and so the graph is not whole. It returns "" for other errors.
 func remedyFor(cause string) string {
 	constant := unassigned().FindStringSubmatch(cause)
+	module := missingModule().FindStringSubmatch(cause)
 	switch {
 	case constant != nil:
 		return "; write " + constant[1] + " = VALUE after CONSTANT in the configuration"
+	case module != nil && ofProofs()[module[1]]:
+		return "; it belongs to the proof system, whose folder library has it (https://github.com/tlaplus/tlapm): name this folder as a library"
+	case module != nil && ofCommunity()[module[1]]:
+		return "; it is a community module: put CommunityModules-deps.jar (https://github.com/tlaplus/CommunityModules) beside tla2tools.jar"
 	case strings.Contains(cause, "Cannot find source file for module"):
 		return "; put the module next to the specification, or name its folder as a library"
 	case !strings.Contains(cause, "argument of Assert evaluated to FALSE"):
 		return ""
 	}
 	return "; TLC ends at an assertion that fails: leave it out, and write what it asserts as an INVARIANT, which inev explains"
+}
+
+// ofProofs are modules of the proof system TLAPS, which TLC needs to read proofs. ofCommunity are community modules.
+var (
+	ofProofs = sync.OnceValue(func() map[string]bool {
+		return namesIn("TLAPS BagsTheorems FiniteSetTheorems NaturalsInduction SequenceTheorems WellFoundedInduction")
+	})
+	ofCommunity = sync.OnceValue(func() map[string]bool {
+		return namesIn("BagsExt Bitwise CSV Combinatorics DyadicRationals FiniteSetsExt FiniteSetsExtTheorems Folds FoldsTheorems FunctionTheorems Functions GraphTheorems GraphViz Graphs HTML IOUtils Quorum QuorumTheorems Relation SVG SequencesExt SequencesExtTheorems ShiViz Statistics UndirectedGraphs VectorClocks")
+	})
+)
+
+func namesIn(list string) map[string]bool {
+	all := map[string]bool{}
+	for _, name := range strings.Fields(list) {
+		all[name] = true
+	}
+	return all
 }
 
 // Said returns the output of the tool, the last line first, at most 20 of total
