@@ -372,7 +372,7 @@ func TestComparisonsAreReadBack(t *testing.T) {
 		said := written(t, "text", c)
 		models := map[string]*lts.LTS{"old": old, "new": latest}
 		err := readComparison(said, models, read)
-		if v := c.Versions; err == nil && v != nil && v.New.Verdict == explain.Violated && v.Old.Verdict != explain.Violated && !strings.Contains(said, "satisfies: ") {
+		if v := c.Versions; err == nil && v != nil && v.New.Verdict == explain.Violated && v.Old.Verdict != explain.Violated && !strings.Contains(said, "satisfies: ") && !strings.Contains(said, "satisfies; ") {
 			err = errors.New("the first sentence has no reason")
 		}
 		if err == nil && text != "" {
