@@ -494,16 +494,21 @@ func (x *around) everywhere(set bitset.Set[lts.State], wanted func(k uint32) boo
 	var common, enabled []uint32 // common has the wanted tasks that all states so far enable
 	isFirst := true
 	for s := range set.All {
-		if isFirst {
-			common = x.appendEnabled(nil, s, wanted)
-			slices.Sort(common)
-			common = slices.Compact(common)
-			isFirst = false
-		} else {
-			isCommon := func(k uint32) bool { return slices.Contains(common, k) }
-			enabled = x.appendEnabled(enabled[:0], s, isCommon)
-			common, enabled = enabled, common
+		labels, targets := x.c.LTS().Out(s)
+		enabled = enabled[:0]
+		for j, to := range targets {
+			for _, k := range x.f.TasksOf(labels.At(j)) {
+				isEnabled := x.by(k)&way(s, to) != 0
+				if isEnabled && (isFirst || slices.Contains(common, k)) {
+					enabled = append(enabled, k)
+				}
+			}
 		}
+		if isFirst {
+			enabled = onlyWanted(enabled, wanted)
+			isFirst = false
+		}
+		common, enabled = enabled, common
 		if len(common) == 0 {
 			return false
 		}
@@ -511,20 +516,8 @@ func (x *around) everywhere(set bitset.Set[lts.State], wanted func(k uint32) boo
 	return true
 }
 
-// appendEnabled appends the tasks that a state enables and for which counts returns true. A task may
-// occur more than once.
-func (x *around) appendEnabled(
-	tasks []uint32,
-	s lts.State,
-	counts func(k uint32) bool,
-) []uint32 {
-	labels, targets := x.c.LTS().Out(s)
-	for j, to := range targets {
-		for _, k := range x.f.TasksOf(labels.At(j)) {
-			if x.by(k)&way(s, to) != 0 && counts(k) {
-				tasks = append(tasks, k)
-			}
-		}
-	}
-	return tasks
+// onlyWanted returns those of some tasks for which wanted returns true, each once. It overwrites tasks.
+func onlyWanted(tasks []uint32, wanted func(k uint32) bool) []uint32 {
+	slices.Sort(tasks)
+	return slices.DeleteFunc(slices.Compact(tasks), func(k uint32) bool { return !wanted(k) })
 }

@@ -191,7 +191,8 @@ func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, staysInSet bool) (
 	isJust := x.fairness.Justness() != nil
 	isSettled = staysInSet || !isJust
 	for _, k := range x.fairness.TasksOf(l) {
-		if x.leavesOut(k, s, to) {
+		leavesOut := x.fairness.Tasks()[k].Nonstuttering && x.isLoop(s, to)
+		if leavesOut {
 			isSettled = false
 			continue
 		}
@@ -206,17 +207,13 @@ func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, staysInSet bool) (
 	if staysInSet && isJust {
 		// MetBy includes the tasks of justness with which the transition interferes.
 		for _, k := range x.fairness.MetBy(l) {
-			if !x.leavesOut(k, s, to) {
+			leavesOut := x.fairness.Tasks()[k].Nonstuttering && x.isLoop(s, to)
+			if !leavesOut {
 				x.countsOf(k).taken = true
 			}
 		}
 	}
 	return isSettled
-}
-
-// leavesOut reports whether a task does not have a transition because it is a self-loop.
-func (x *Tasks) leavesOut(task uint32, s, to lts.State) bool {
-	return x.fairness.Tasks()[task].Nonstuttering && x.isLoop(s, to)
 }
 
 // countsOf returns the counts of a task, which is then listed.
