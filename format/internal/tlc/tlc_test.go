@@ -144,6 +144,19 @@ func TestStatesOutsideOfConstraints(t *testing.T) {
 	}
 }
 
+// TestStepsWithoutActions: a step whose action the graph does not have is called Next, whatever attributes its edge has.
+func TestStepsWithoutActions(t *testing.T) {
+	for _, edge := range []string{step(1, "", 1), "1 -> 1;", `1 -> 1 [label="",color="black",fontcolor="black"];`} {
+		m, _, err := read(graph(initial(1, "x = 0"), edge), tlc.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := told(t, m), `des (0, 1, 1); (0, "Next", 0); 0: x = 0`; got != want {
+			t.Errorf("%s: %s, want %s", edge, got, want)
+		}
+	}
+}
+
 // TestViolatingEdges: with the option constrained, TLC also writes edges that violate a constraint or a part of Next: those between states inside
 // are no steps, and those to states outside are.
 func TestViolatingEdges(t *testing.T) {
