@@ -184,7 +184,7 @@ func (c *Checker) fairTo(kind string, m []string) error {
 
 var (
 	quoted   = regexp.MustCompile(label)
-	singles  = regexp.MustCompile(`^L(?:, L)*(?:, (?:at least )?(\d+) more)?$`)
+	singles  = regexp.MustCompile(`^(?:L(?:, L)*)?(?:(?:^|, )(?:at least )?(\d+) more)?$`)
 	severals = regexp.MustCompile(`^L(?:, L)* and L(?:, or L(?:, L)* and L)*(?:, or (?:at least )?(\d+) more)?$`)
 )
 
