@@ -190,6 +190,11 @@ type nextRun struct {
 	choice []int
 	// triedAll reports whether the search tried all choices. If it did, and found no run, there is none.
 	triedAll bool
+	// near is the part of the model in which all shorter violating runs lie; nil if it was not asked for yet, or
+	// if it is not much smaller than the model.
+	near *lts.LTS
+	// nearOf is the length of the run to which near belongs.
+	nearOf int
 }
 
 // findNext searches for a shortest violating run that avoids a transition of each run so far. It tries
@@ -205,6 +210,13 @@ func (x *anothers) findNext(ctx context.Context) (nextRun, error) {
 			continue
 		}
 		tried[key] = true
+		isLonger, err := x.isLongerWithout(ctx, drops, &best)
+		if err != nil {
+			return nextRun{}, err
+		}
+		if isLonger {
+			continue
+		}
 		x.work += largestProduct(x.a.m, x.a.Property)
 		tooMuchWork := x.work > mostWorkForAnother && len(tried) > 1 // the first search is always made
 		if tooMuchWork || len(tried) > mostSearchesForAnother {
@@ -228,6 +240,82 @@ func (x *anothers) findNext(ctx context.Context) (nextRun, error) {
 	}
 	best.triedAll = true
 	return best, nil
+}
+
+// isLongerWithout reports whether it is known that no violating run without the transitions in drops is shorter
+// than the best run so far. Most choices of transitions are ruled out by it, at the cost of a search among the
+// states that such a run can visit.
+func (x *anothers) isLongerWithout(
+	ctx context.Context,
+	drops []lts.Transition,
+	best *nextRun,
+) (bool, error) {
+	byLength := x.p.o.Search.isPlain() && len(x.p.o.Faults) == 0 && x.a.fairness == nil
+	if !byLength || best.run.trace == nil {
+		return false, nil
+	}
+	length := best.run.trace.Len()
+	if best.nearOf != length {
+		near, err := nearInitial(ctx, x.a.m, length)
+		if err != nil {
+			return false, err
+		}
+		best.near = near
+		best.nearOf = length
+	}
+	if best.near == nil {
+		return false, nil
+	}
+	found, err := x.searchInPart(ctx, best.near, drops)
+	if err != nil {
+		return false, err
+	}
+	if found.run.trace == nil {
+		return true, nil
+	}
+	isShortest := found.run.described.Minimal != counterexample.MinimalUnknown
+	return isShortest && found.run.trace.Len() >= length, nil
+}
+
+// nearInitial returns the part of a model in which all runs lie that have fewer transitions than length: the
+// states in less than length steps of the initial state, with their transitions. A state that only the last of
+// so many transitions reaches has a self-loop in place of its transitions, so that it is no deadlock: a run that
+// takes the loop has at least this length. The result is nil if it would have more than a quarter of the
+// transitions of a model that is not small. Cost O(states + transitions of the result).
+func nearInitial(ctx context.Context, m *lts.LTS, length int) (*lts.LTS, error) {
+	const fewTransitions = 1_000
+	most := max(m.NumTransitions()/4, fewTransitions)
+	var b lts.Builder
+	b.Over(m.Alphabet())
+	visited := bitset.New[lts.State](m.NumStates())
+	visited.Add(m.Initial())
+	level := []lts.State{m.Initial()} // the states in a certain number of steps
+	for steps := 0; len(level) > 0; steps++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		isLast := steps >= length-1
+		var next []lts.State
+		for _, s := range level {
+			labels, targets := m.Out(s)
+			if isLast && len(targets) > 0 {
+				b.Add(s, labels.At(0), s)
+				continue
+			}
+			for i, to := range targets {
+				b.Add(s, labels.At(i), to)
+				if !visited.Has(to) {
+					visited.Add(to)
+					next = append(next, to)
+				}
+			}
+			if b.NumTransitions() > most {
+				return nil, nil
+			}
+		}
+		level = next
+	}
+	return b.Build(m.Initial(), m.NumStates())
 }
 
 // choices yields all choices of one way for each run, given as indices of its steps. There are none
@@ -337,10 +425,24 @@ func (x *anothers) searchWithout(ctx context.Context, drops []lts.Transition) (o
 	if x.a.fairness != nil {
 		return x.searchFairWithout(ctx, drops)
 	}
+	found, err := x.searchInPart(ctx, x.a.m, drops)
+	if err != nil || found.run.trace == nil {
+		return found, err
+	}
+	return x.inModel(ctx, found)
+}
+
+// searchInPart is [anothers.searchWithout] in a part of the model, without fairness. The run found is one of a
+// still smaller part.
+func (x *anothers) searchInPart(
+	ctx context.Context,
+	part *lts.LTS,
+	drops []lts.Transition,
+) (outcome, error) {
 	isDropped := func(t lts.Transition) bool {
 		return slices.Contains(drops, t)
 	}
-	m, err := x.a.m.Without(isDropped)
+	m, err := part.Without(isDropped)
 	if err != nil {
 		return outcome{}, err
 	}
@@ -348,22 +450,15 @@ func (x *anothers) searchWithout(ctx context.Context, drops []lts.Transition) (o
 	// here: a run that ends in such a state is no bad prefix.
 	if x.runs[0].trace.Kind() == counterexample.Prefix {
 		found, err := x.searchIn(ctx, m)
-		switch {
-		case err != nil || found.run.trace == nil:
+		if err != nil || found.run.trace == nil || found.run.trace.Kind() == counterexample.Prefix {
 			return found, err
-		case found.run.trace.Kind() == counterexample.Prefix:
-			return x.inModel(ctx, found)
 		}
 	}
 	trimmed, isDeadEnd, err := x.withoutDeadEnds(ctx, m, isDropped)
 	if err != nil || isDeadEnd {
 		return x.a.outcome(), err
 	}
-	found, err := x.searchIn(ctx, trimmed)
-	if err != nil || found.run.trace == nil {
-		return found, err
-	}
-	return x.inModel(ctx, found)
+	return x.searchIn(ctx, trimmed)
 }
 
 // withoutDeadEnds returns m without the transitions into dead ends: states that have lost all their
