@@ -541,7 +541,7 @@ func (p *prose) otherLabels(c holdsIf) string {
 	shown := p.numNamedUpTo(shownAssumptions, len(c.others))
 	named := len(c.Labels)
 	isOneOfMany := named > 1 && len(c.others) > 1
-	if (isOneOfMany || p.brief) && !p.full {
+	if (isOneOfMany || p.brief && named == 1) && !p.full {
 		shown = 0
 	}
 	var parts []string
