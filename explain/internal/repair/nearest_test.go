@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -214,8 +215,18 @@ func TestNearestAgainstBruteForce(t *testing.T) {
 }
 
 // fewestEditsAt returns the smallest number of edits of the correct runs that take another transition instead of a step i
-// with at[i], and do not return to where they could have left then; -1 if there is none.
+// with at[i] in the first round of the loop, and do not return to where they could have left then. If there is none, the
+// first such step may be in any round. It is -1 if there is still none.
 func fewestEditsAt(c randomlts.Case, t *counterexample.Trace, allowed func(place, lts.Transition) bool, at []bool) int {
+	inFirstRound := fewestEditsWithin(c, t, allowed, at, t.Len())
+	if inFirstRound >= 0 {
+		return inFirstRound
+	}
+	return fewestEditsWithin(c, t, allowed, at, math.MaxInt)
+}
+
+// fewestEditsWithin is [fewestEditsAt] for the runs that leave among the first so many steps, counted over the rounds.
+func fewestEditsWithin(c randomlts.Case, t *counterexample.Trace, allowed func(place, lts.Transition) bool, at []bool, first int) int {
 	steps := t.Steps()
 	loop, isLoop := t.LoopStart()
 	after := func(i int) int {
@@ -233,7 +244,7 @@ func fewestEditsAt(c randomlts.Case, t *counterexample.Trace, allowed func(place
 	along := map[matched]bool{}
 	now := matched{place{c.Model.Initial(), 0}, 0}
 	var leaves []matched
-	for now.i < len(steps) && !along[now] {
+	for now.i < len(steps) && !along[now] && len(along) < first {
 		along[now] = true
 		if at[now.i] {
 			leaves = append(leaves, now)
