@@ -749,12 +749,13 @@ func listStates[S any](p *prose, states []S, name func(S) string) string {
 // others.
 const mostNamed = 3
 
-// because returns the diagnosis in the form that follows a verdict; "" if there is none.
+// because returns the diagnosis in the form that follows a verdict; "" if there is none. Without a counterexample, the
+// explanation was stopped before anything but the verdict was known.
 func (p *prose) because() string {
 	switch {
 	case p.e.Diagnosis != nil:
 		return ": " + p.diagnosis()
-	case !p.e.PartsRuns():
+	case p.e.Counterexample != nil && !p.e.PartsRuns():
 		return ": " + p.none() + " satisfies " + p.propertyAsWord()
 	}
 	return ""

@@ -55,3 +55,42 @@ func TestSearchStopped(t *testing.T) {
 		}
 	}
 }
+
+// TestStoppedDoesNotClaimMore: whatever phase of an explanation is stopped, the report does not say that no run
+// satisfies the property, for in this model one does.
+func TestStoppedDoesNotClaimMore(t *testing.T) {
+	const text = "des (0,3,2)\n(0,A,1)\n(0,B,0)\n(1,C,1)\n"
+	f, err := actl.Parse(context.Background(), "Inev(A)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, phase := range []string{"classify", "search", "fairness", "advice", "explain"} {
+		m, _, err := aut.Read(context.Background(), strings.NewReader(text), aut.Options{Name: "m.aut"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		stoppedThere := explain.WithProgress(ctx, func(p explain.Progress) {
+			if p.Phase() == phase {
+				cancel()
+			}
+		})
+		e, err := explain.Explain(stoppedThere, m, f, explain.Options{Source: explain.Source{File: "m.aut"}})
+		if err == nil || e == nil || e.Verdict != explain.Violated {
+			t.Fatalf("%s: %v, %v", phase, e, err)
+		}
+		for _, format := range []string{"text", "markdown", "json"} {
+			w, err := render.New(format, render.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			if err := w.Explanation(&b, e); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(b.String(), "no run satisfies") {
+				t.Errorf("stopped at %s, %s: %q", phase, format, b.String())
+			}
+		}
+	}
+}
