@@ -149,13 +149,7 @@ func (j *explaining) artefacts(engine draw.Engine, e *explain.Explanation) []art
 				return draw.DOT(w, g, o)
 			})
 		}},
-		{flag: "json", suffix: ".json", write: func(w io.Writer) error {
-			writer, err := render.New("json", render.Options{Pictures: j.pictures})
-			if err != nil {
-				return err
-			}
-			return writer.Explanation(w, e)
-		}},
+		{flag: "json", suffix: ".json", write: func(w io.Writer) error { return j.writeJSON(w, e) }},
 		{flag: "trace", suffix: ".seq", write: func(w io.Writer) error { return render.Sequence(w, e, false) }},
 		{flag: "abstracted", suffix: ".seq", write: func(w io.Writer) error { return render.Sequence(w, e, true) }},
 		{flag: "autx", suffix: ".autx", write: func(w io.Writer) error {
@@ -447,10 +441,13 @@ func (j *explaining) unwritten() string {
 	return strings.Join(files, ", ") + " are not written"
 }
 
-// reportStopped writes the report of an explanation that a limit has stopped. It fails if other files
-// were requested.
+// reportStopped writes the report, and the file of --json, of an explanation that a limit has stopped. It fails if
+// other files were requested.
 func (j *explaining) reportStopped(e *explain.Explanation) error {
 	j.account(e.Timings, e.Warnings)
+	if err := j.saveKnown(e); err != nil {
+		return err
+	}
 	missing := j.unwritten()
 	if err := j.print(func(w io.Writer) error {
 		return j.report.Explanation(w, e)
@@ -462,6 +459,26 @@ func (j *explaining) reportStopped(e *explain.Explanation) error {
 		return errors.Join(err, j.stdout.finish()) // the report is true in any case
 	}
 	return violatedIf(e.Verdict == explain.Violated)
+}
+
+// saveKnown writes the file of --json, if it was requested: as JSON, an incomplete explanation says what it lacks.
+func (j *explaining) saveKnown(e *explain.Explanation) error {
+	const asJSON = "json"
+	path := j.flag(asJSON)
+	if path == "" {
+		return nil
+	}
+	j.written = append(j.written, asJSON)
+	return j.save(path, func(w io.Writer) error { return j.writeJSON(w, e) })
+}
+
+// writeJSON writes the explanation as JSON.
+func (j *explaining) writeJSON(w io.Writer, e *explain.Explanation) error {
+	writer, err := render.New("json", render.Options{Pictures: j.pictures})
+	if err != nil {
+		return err
+	}
+	return writer.Explanation(w, e)
 }
 
 const (

@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,4 +46,42 @@ func TestKnown(t *testing.T) {
 			t.Errorf("%v: %v, %v", c.err, e, err)
 		}
 	}
+}
+
+// TestStoppedExplanationIsWritten: the file of --json has what is known when time is up, as the report has, so that a
+// program that reads it gets the verdict.
+func TestStoppedExplanationIsWritten(t *testing.T) {
+	folder := t.TempDir()
+	model := filepath.Join(folder, "m.aut")
+	var text strings.Builder
+	const n = 20_000
+	fmt.Fprintf(&text, "des (0,%d,%d)\n", 3*n, n)
+	for i := range n {
+		for k := range 3 {
+			fmt.Fprintf(&text, "(%d,L%d,%d)\n", i, (7*i+k)%97, (31*i+17*k+1)%n)
+		}
+	}
+	if err := os.WriteFile(model, []byte(text.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for limit := 5 * time.Millisecond; limit < time.Minute; limit += limit / 3 {
+		written := filepath.Join(folder, limit.String()+".json")
+		code, stdout, stderr := called(strings.NewReader(""), "explain", model, "Inev(L1, L2, L3, L4)", "--timeout", limit.String(), "--json", written)
+		if !strings.Contains(stderr, "warning: stopped before") {
+			continue
+		}
+		var e struct {
+			Verdict  string
+			Warnings []string
+		}
+		file, err := os.ReadFile(written)
+		if err == nil {
+			err = json.Unmarshal(file, &e)
+		}
+		if code != exitViolated || err != nil || e.Verdict != "violated" || len(e.Warnings) == 0 {
+			t.Errorf("%v: code %d, %v, %+v; output %q, errors %q", limit, code, err, e, stdout, stderr)
+		}
+		return
+	}
+	t.Error("no explanation was stopped after the verdict was known")
 }
