@@ -5,7 +5,9 @@ package agent_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"image/png"
@@ -22,6 +24,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/inev-lts/inev/internal/testing/golden"
@@ -507,6 +510,16 @@ func TestErrors(t *testing.T) {
 	for _, uri := range []string{"inev://result/info/", "inev://result/info/e30", "inev://result/info/e", "inev://result/rm/e30", "inev://result/diagram/e30", "file:///etc/passwd"} {
 		if read, err := s.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: uri}); err == nil {
 			t.Errorf("%s is %v", uri, read.Contents)
+		}
+	}
+	// A result that cannot be computed has an error with a code of JSON-RPC: clients take 0 for success.
+	for _, model := range []string{"/etc/passwd", "none.aut", "bad.aut"} {
+		arguments := fmt.Sprintf(`{"model":%q}`, model)
+		uri := "inev://result/info/" + base64.RawURLEncoding.EncodeToString([]byte(arguments))
+		_, err := s.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: uri})
+		var told *jsonrpc.Error
+		if !errors.As(err, &told) || told.Code != jsonrpc.CodeInternalError || !strings.Contains(told.Message, model) {
+			t.Errorf("%s: %#v", model, err)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/inev-lts/inev/internal/contained"
@@ -301,11 +302,11 @@ func (s *Server) readResult(
 		outcome, err = s.run(ctx, roots, q.command(), form{format: "json"})
 		return err
 	})
-	if err != nil {
-		return nil, err
+	if err == nil && outcome.hasFailed {
+		err = fmt.Errorf("%s", quoted(outcome.messages))
 	}
-	if outcome.hasFailed {
-		return nil, fmt.Errorf("%s", quoted(outcome.messages))
+	if err != nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{
 		URI:      r.Params.URI,
