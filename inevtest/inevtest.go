@@ -13,6 +13,7 @@
 package inevtest
 
 import (
+	"context"
 	"bytes"
 	"errors"
 	"flag"
@@ -130,9 +131,7 @@ func HoldsCTL(t testing.TB, m *Model, text string) {
 	t.Helper()
 	requireModel(t, m, text)
 	f, err := ctl.Parse(t.Context(), text)
-	if err != nil {
-		t.Fatalf("inevtest: %v%s", err, caretOf(err))
-	}
+	requireFormula(t, err, "Holds", err != nil && isOfRuns(t.Context(), text))
 	answer, err := ctl.Check(t.Context(), m.lts, f, ctl.Options{States: m.values})
 	if err != nil {
 		t.Fatalf("inevtest: %s: %v", text, err)
@@ -219,9 +218,37 @@ func Golden(t testing.TB, m *Model, text, file string, options ...Option) {
 // requireModel ends the test if there is no model.
 func requireModel(t testing.TB, m *Model, text string) {
 	t.Helper()
-	if m == nil {
+	switch {
+	case m == nil:
 		t.Fatalf("inevtest: %s is about a nil *Model; Open, Explore and Of return one", text)
+	case m.lts == nil:
+		t.Fatalf("inevtest: %s is about a *Model without an LTS; Open, Explore and Of return one", text)
 	}
+}
+
+// requireFormula ends the test if err, the error of the reader of a formula, is not nil. If another function of this
+// package reads the formula, the message names it.
+func requireFormula(t testing.TB, err error, reader string, isReadThere bool) {
+	t.Helper()
+	switch {
+	case err == nil:
+	case isReadThere:
+		t.Fatalf("inevtest: %v; %s reads this formula%s", err, reader, caretOf(err))
+	default:
+		t.Fatalf("inevtest: %v%s", err, caretOf(err))
+	}
+}
+
+// isOfRuns reports whether [Holds] reads a formula.
+func isOfRuns(ctx context.Context, text string) bool {
+	_, err := formula.Parse(ctx, text)
+	return err == nil
+}
+
+// isCTL reports whether [HoldsCTL] reads a formula.
+func isCTL(ctx context.Context, text string) bool {
+	_, err := ctl.Parse(ctx, text)
+	return err == nil
 }
 
 // explained returns the explanation, or ends the test.
@@ -234,9 +261,7 @@ func explained(t testing.TB, m *Model, text string, options []Option) *explain.E
 		o(&s)
 	}
 	f, err := formula.Parse(ctx, text)
-	if err != nil {
-		t.Fatalf("inevtest: %v%s", err, caretOf(err))
-	}
+	requireFormula(t, err, "HoldsCTL", err != nil && isCTL(ctx, text))
 	if err := f.Unmatched(ctx, m.lts.Alphabet()); err != nil && !s.allowUnmatched {
 		t.Fatalf("inevtest: %v (AllowUnmatched takes it as a step that never happens)", err)
 	}
@@ -384,6 +409,12 @@ func Explore[S comparable](
 	e := exploration{mostStates: mostStates}
 	for _, o := range options {
 		o(&e)
+	}
+	switch {
+	case next == nil:
+		t.Fatalf("inevtest: next is nil; it returns the steps of a state")
+	case e.mostStates < 1:
+		t.Fatalf("inevtest: MaxStates(%d) allows no state; give at least 1", e.mostStates)
 	}
 	eachStep := func(s S, do func(label string, to S)) {
 		for _, step := range next(s) {
