@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -247,5 +248,43 @@ func TestErrorsNameTheModel(t *testing.T) {
 	})
 	if len(refused) < 4 {
 		t.Errorf("only these were refused: %v", refused)
+	}
+}
+
+// TestImproperLabels: mCRL2 refuses or changes these labels, as its ltsconvert shows, and no others here.
+func TestImproperLabels(t *testing.T) {
+	for label, isImproper := range map[string]bool{
+		"":          true,
+		"|":         true,
+		"a|":        true,
+		"|a":        true,
+		"a||b":      true,
+		"a)1(":      true,
+		"a(1)|":     true,
+		"a":         false,
+		"tau":       false,
+		"a|b":       false,
+		"a(b|c)":    false,
+		"a(1)|b(2)": false,
+		"(":         false,
+		"a b":       false,
+	} {
+		var b lts.Builder
+		b.Add(0, b.Label(label), 1)
+		m, err := b.Build(0, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, suffix := range []string{".lts", ".fsm"} {
+			warnings, err := format.WriteMCRL2(io.Discard, suffix, m, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const told = "is no multi-action: mCRL2 refuses the file or changes the label"
+			isTold := strings.Contains(strings.Join(warnings, "\n"), strconv.Quote(label)+" "+told)
+			if isTold != isImproper {
+				t.Errorf("%q in %s: warnings %q", label, suffix, warnings)
+			}
+		}
 	}
 }

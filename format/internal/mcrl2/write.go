@@ -206,6 +206,41 @@ func actionsOf(label string) []actionText {
 	return append(all, actionOf(label[begin:]))
 }
 
+// RefusedLabel returns a warning about the first label that mCRL2 cannot read; nil if there is none. Cost O(length of
+// the labels).
+func RefusedLabel(m *lts.LTS) []string {
+	for _, text := range m.Alphabet().All() {
+		if isImproper(text) {
+			return []string{fmt.Sprintf(`label "%s" is no multi-action: mCRL2 refuses the file or changes the label`, printable.Echo(text))}
+		}
+	}
+	return nil
+}
+
+// isImproper reports whether mCRL2 refuses a label, or drops parts of it: a part between bars is empty, as in a|, or a
+// closing parenthesis has no opening one.
+func isImproper(label string) bool {
+	depth := 0
+	isPartEmpty := true
+	for _, c := range []byte(label) {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth < 0 {
+			return true
+		}
+		endsPart := c == '|' && depth == 0
+		if endsPart && isPartEmpty {
+			return true
+		}
+		isPartEmpty = endsPart
+	}
+	return isPartEmpty
+}
+
 // actionOf returns the action that a part of a label names: a name with arguments, as in put(1, [2]), if
 // the text is written so, and otherwise an action without arguments whose name is the whole text.
 func actionOf(text string) actionText {
