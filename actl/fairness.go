@@ -13,6 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -118,11 +119,38 @@ func unknownAssumption(name string, hasColon bool) error {
 			return fmt.Errorf("there is no assumption %q; did you mean %s?", name, known)
 		}
 	}
+	if joined := joinedAssumptions(name); len(joined) > 0 {
+		return errorOfJoined(name, joined)
+	}
 	choose := fmt.Sprintf("there is no assumption %q; choose full, weak, strong, just or finitely", name)
 	if name == "" || hasColon {
 		return errors.New(choose)
 	}
 	return fmt.Errorf("%s:%s", choose, name)
+}
+
+// joinedAssumptions returns the assumptions that a text lists, as in weak,strong or a list of JSON; nil if it has other
+// words.
+func joinedAssumptions(text string) []string {
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("[]\"', ", r) })
+	isOther := func(word string) bool { return !slices.Contains(assumptionNames[1:], word) }
+	if slices.ContainsFunc(words, isOther) {
+		return nil
+	}
+	return words
+}
+
+// errorOfJoined returns the error of a text that lists assumptions.
+func errorOfJoined(text string, assumptions []string) error {
+	if len(assumptions) == 1 {
+		return fmt.Errorf("there is no assumption %q; did you mean %s?", text, assumptions[0])
+	}
+	number := "two"
+	if len(assumptions) > 2 {
+		number = "several"
+	}
+	return fmt.Errorf("there is no assumption %q: %s are %s, so give each by itself", text,
+		printable.List(assumptions, "and"), number)
 }
 
 // checkTasks returns an error if an assumption with this name cannot have these tasks, or cannot
