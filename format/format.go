@@ -464,11 +464,10 @@ func WriteCompressed(w io.Writer, m *lts.LTS) error {
 
 // WriteMCRL2 writes a model in a format of mCRL2, by the suffix .lts or .fsm, with the values of
 // its states unless they are nil. In .lts, arguments of labels are numbers, truth values, or
-// constants of a sort that the file declares; a warning names what the file cannot preserve, and a label that mCRL2
-// cannot read, such as a|. The
-// format .fsm, which LTSmin also reads, has no quotes in values: they become apostrophes, with a
-// warning. It fails if w does. It fails before it has written anything if a label has more than 1
-// MiB, or, in .fsm, a quote. Cost O(S parameters + T).
+// constants of a sort that the file declares. A warning names what the file cannot preserve, or a
+// label that mCRL2 cannot read, such as a|. The format .fsm, which LTSmin also reads, has no quotes
+// in values: they become apostrophes, with a warning. It fails if w does. It fails before it has
+// written anything if a label has more than 1 MiB, or, in .fsm, a quote. Cost O(S parameters + T).
 func WriteMCRL2(
 	w io.Writer,
 	suffix string,
