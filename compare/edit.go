@@ -542,8 +542,8 @@ func (a *aligner) addChanges(e *Edit, s lts.State) {
 			}
 			e.Changes = append(e.Changes, Change{
 				Kind:       kind,
-				Transition: a.named(t, onlyNew[i]),
-				Was:        a.named(s, x),
+				Transition: a.withText(t, onlyNew[i]),
+				Was:        a.withText(s, x),
 				At:         t,
 			})
 			onlyNew = slices.Delete(onlyNew, i, i+1)
@@ -555,21 +555,21 @@ func (a *aligner) addChanges(e *Edit, s lts.State) {
 	for _, x := range onlyOld {
 		e.Changes = append(e.Changes, Change{
 			Kind:       Removed,
-			Transition: a.named(s, x),
+			Transition: a.withText(s, x),
 			At:         t,
 		})
 	}
 	for _, y := range onlyNew {
 		e.Changes = append(e.Changes, Change{
 			Kind:       Added,
-			Transition: a.named(t, y),
+			Transition: a.withText(t, y),
 			At:         t,
 		})
 	}
 }
 
-// named returns a transition that leaves a state, with its label as text.
-func (a *aligner) named(s lts.State, x arc) Arc {
+// withText returns a transition that leaves a state, with its label as text.
+func (a *aligner) withText(s lts.State, x arc) Arc {
 	return Arc{From: s, Label: a.d.texts[x.label], To: x.to}
 }
 
@@ -677,8 +677,8 @@ func (a *aligner) addRelabellings(e *Edit, names map[lts.Label]lts.Label) {
 			}
 			e.Changes = append(e.Changes, Change{
 				Kind:       Relabelled,
-				Transition: a.named(t, arc{name, a.newOf[x.to]}),
-				Was:        a.named(lts.State(s), x),
+				Transition: a.withText(t, arc{name, a.newOf[x.to]}),
+				Was:        a.withText(lts.State(s), x),
 				At:         t,
 			})
 		}

@@ -133,7 +133,7 @@ func (y *matching) run() (t *Trace, note MatchNote) {
 		t = y.completed(y.inModel(found.steps), y.runs.u.At(cut).Q)
 		note.Completed = t.Len() - len(found.steps)
 	}
-	note.Skipped = len(found.steps) - y.taken(found.steps)
+	note.Skipped = len(found.steps) - y.countTaken(found.steps)
 	note.last = t.Last()
 	return t, note
 }
@@ -146,7 +146,7 @@ func (y *matching) rounds(found *match) int {
 		return 0
 	}
 	roundLength := len(v.line) - v.loop
-	stepsOnLoop := y.taken(found.steps) - v.loop
+	stepsOnLoop := y.countTaken(found.steps) - v.loop
 	return (stepsOnLoop + roundLength - 1) / roundLength // rounded up
 }
 
@@ -253,7 +253,7 @@ func (y *matching) refuse() error {
 	if cut, exists := y.nearestCut(y.isBeginning); exists {
 		reached := []lts.State{y.joints[y.runs.u.At(cut).State].state}
 		return refuse("the trace is only the beginning of a run: %s the property can still be satisfied; the model offers %s there",
-			afterSteps(y.taken(y.runTo(cut)), reached), y.offers(reached))
+			afterSteps(y.countTaken(y.runTo(cut)), reached), y.offers(reached))
 	}
 	someRunFits := len(y.statesWhere(y.isCut)) > 0 || len(y.statesWhere(y.isEnd)) > 0 ||
 		len(y.looping()) > 0
@@ -553,8 +553,8 @@ func (x *pairing) inModel(steps []lts.Transition) []lts.Transition {
 	return mapped
 }
 
-// taken returns the number of transitions in a list that are steps of the given trace.
-func (x *pairing) taken(steps []lts.Transition) int {
+// countTaken returns the number of transitions in a list that are steps of the given trace.
+func (x *pairing) countTaken(steps []lts.Transition) int {
 	count := 0
 	for _, step := range steps {
 		if x.isStepOfTrace(step.From, step.Label, step.To) {

@@ -86,7 +86,7 @@ func (y *matching) fairRun(tasks []property.Task) (t *Trace, note MatchNote) {
 		note.Rounds = y.rounds(found)
 	}
 	t = violating("matching", y.m, y.p, y.inModel(found.steps), found.loop)
-	note.Skipped = len(found.steps) - y.taken(found.steps)
+	note.Skipped = len(found.steps) - y.countTaken(found.steps)
 	note.last = t.Last()
 	return t, note
 }

@@ -129,7 +129,7 @@ func (p *parts) findOthers(ctx context.Context) error {
 		}
 		if next.run.trace == nil {
 			if next.triedAll {
-				p.EveryTakes = x.taken()
+				p.EveryTakes = x.takenByAll()
 			} else {
 				p.warnings = append(p.warnings,
 					"the search for another counterexample was stopped: there may be one that differs more")
@@ -362,9 +362,9 @@ func (x *anothers) transitions(choice []int) []lts.Transition {
 	return slices.Compact(drops)
 }
 
-// taken describes what all violating runs have in common if none of them avoids one transition of
+// takenByAll describes what all violating runs have in common if none of them avoids one transition of
 // each run so far: each takes all transitions of at least one element of the result.
-func (x *anothers) taken() []Taken {
+func (x *anothers) takenByAll() []Taken {
 	taken := []Taken{}
 	for i, w := range x.ways {
 		t := Taken{Run: i + 1}

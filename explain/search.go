@@ -90,7 +90,7 @@ func (a *Analysis) chooseFair(ctx context.Context, found *outcome) error {
 	}
 	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) {
 		r, err := counterexample.Fair(ctx, a.Fates)
-		return a.kept(ctx, r, err)
+		return a.withStepsTogether(ctx, r, err)
 	})
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (a *Analysis) chooseContaining(ctx context.Context, o Options, found *outco
 	found.pattern = o.Search.Pattern
 	found.warnings = warnings
 	return a.search(ctx, found, func() (*counterexample.Result, error) {
-		options := a.known(o)
+		options := a.searchOptions(o)
 		options.Limit = o.Limit
 		r, err := counterexample.Containing(ctx, a.m, a.Property, pattern, options)
 		if err == nil && r.Trace == nil {
@@ -124,7 +124,7 @@ func (a *Analysis) chooseContaining(ctx context.Context, o Options, found *outco
 // chooseBest finds a shortest counterexample that passes the fewest neighbourhoods, or the most.
 func (a *Analysis) chooseBest(ctx context.Context, o Options, found *outcome) error {
 	return a.search(ctx, found, func() (*counterexample.Result, error) {
-		all, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
+		all, err := counterexample.All(ctx, a.m, a.Property, a.searchOptions(o))
 		if err != nil {
 			return nil, err
 		}
@@ -140,8 +140,8 @@ func (a *Analysis) chooseBest(ctx context.Context, o Options, found *outcome) er
 	})
 }
 
-// known returns options for searches, with the components and fates of the analysis.
-func (a *Analysis) known(o Options) counterexample.Options {
+// searchOptions returns options for searches, with the components and fates of the analysis.
+func (a *Analysis) searchOptions(o Options) counterexample.Options {
 	return counterexample.Options{
 		Components: a.Components,
 		Fates:      a.Fates,
@@ -221,7 +221,7 @@ func (a *Analysis) findShortest(ctx context.Context, o Options, found *outcome) 
 	options := a.limited(o)
 	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) {
 		r, err := a.shortestIn(ctx, a.m, options)
-		return a.kept(ctx, r, err)
+		return a.withStepsTogether(ctx, r, err)
 	})
 	if err != nil {
 		return err
@@ -284,7 +284,7 @@ func (a *Analysis) listShortest(ctx context.Context, o Options, found *outcome) 
 
 // limited returns the options of searches for a shortest counterexample, including their limit.
 func (a *Analysis) limited(o Options) counterexample.Options {
-	options := a.known(o)
+	options := a.searchOptions(o)
 	options.Limit = cmp.Or(o.Limit, defaultLimit(a.m, a.Property))
 	return options
 }
@@ -478,7 +478,7 @@ func statesOfLoop(n, all int) string {
 // even in the product with a nondeterministic automaton of the formula.
 func (a *Analysis) list(ctx context.Context, o Options, found *outcome) error {
 	defer a.phase("list")()
-	family, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
+	family, err := counterexample.All(ctx, a.m, a.Property, a.searchOptions(o))
 	if err != nil {
 		return err
 	}

@@ -64,9 +64,9 @@ func (a *Analysis) keepTogether(
 	return t, nil
 }
 
-// kept returns the result of a search, with the steps of its run in the order that keepTogether
-// finds.
-func (a *Analysis) kept(
+// withStepsTogether returns the result of a search, with the steps of its run in the order that
+// keepTogether finds.
+func (a *Analysis) withStepsTogether(
 	ctx context.Context,
 	r *counterexample.Result,
 	err error,

@@ -141,7 +141,7 @@ func (j *job) chooseReport() error {
 	if err != nil || format == "" {
 		return err
 	}
-	_, hide, err := j.folded()
+	_, hide, err := j.readFolded()
 	if err != nil {
 		return err
 	}

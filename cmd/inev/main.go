@@ -152,7 +152,7 @@ func (p *program) app(names ...string) *cli.App {
 	for _, purpose := range purposes() {
 		for _, offer := range purpose.offers {
 			if len(names) == 0 || slices.Contains(names, offer.name) {
-				commands = append(commands, offer.named(p))
+				commands = append(commands, offer.newCommand(p))
 			}
 		}
 	}
@@ -198,8 +198,8 @@ type offer struct {
 	command func(*program) *cli.Command
 }
 
-// named makes the command.
-func (o offer) named(p *program) *cli.Command {
+// newCommand makes the command.
+func (o offer) newCommand(p *program) *cli.Command {
 	command := o.command(p)
 	command.Name = o.name
 	command.Flags = withNames(command.Flags)

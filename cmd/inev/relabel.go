@@ -48,8 +48,8 @@ var rulesLimit = inputfile.Limit{
 	Remedy: "name many labels by a regular expression",
 }
 
-// folded returns the patterns of the steps that are left out.
-func (j *reading) folded() (flag string, patterns []actl.Pattern, err error) {
+// readFolded reads the patterns of the steps that are left out.
+func (j *reading) readFolded() (flag string, patterns []actl.Pattern, err error) {
 	flag = foldFlag
 	if j.flag(hideFlag) != "" {
 		if j.flag(foldFlag) != "" {

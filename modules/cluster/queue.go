@@ -385,7 +385,7 @@ func persist(ctx context.Context, try func(context.Context) error) error {
 func persistently(ctx context.Context, try func() error) error {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := try()
-		met(ctx, err)
+		recordAnswer(ctx, err)
 		var impossible finalError
 		switch {
 		case err == nil:

@@ -34,8 +34,8 @@ func (t *trouble) under(ctx context.Context) context.Context {
 	return context.WithValue(ctx, troubleKey{}, t)
 }
 
-// met records the error of a request, nil if the request was answered.
-func met(ctx context.Context, err error) {
+// recordAnswer records the error of a request, nil if the request was answered.
+func recordAnswer(ctx context.Context, err error) {
 	if t, is := ctx.Value(troubleKey{}).(*trouble); is {
 		t.mu.Lock()
 		defer t.mu.Unlock()

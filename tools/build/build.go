@@ -14,7 +14,7 @@ import (
 func Command(ctx context.Context, file string) error {
 	// The command has its own module, since it depends on libraries that the module of the tools
 	// lacks.
-	root, err := said(ctx, "list", "-m", "-f", "{{.Dir}}", "github.com/inev-lts/inev")
+	root, err := goOutput(ctx, "list", "-m", "-f", "{{.Dir}}", "github.com/inev-lts/inev")
 	if err != nil {
 		return fmt.Errorf("the module of inev cannot be found: %w", err)
 	}

@@ -17,7 +17,7 @@ import (
 // of every type, a tenth of the program, because a template could call it by its name; no template
 // of inev does. Templates fails with a version of Go that calls methods in another way.
 func Templates(ctx context.Context, folder string) (string, error) {
-	goRoot, err := said(ctx, "env", "GOROOT")
+	goRoot, err := goOutput(ctx, "env", "GOROOT")
 	if err != nil {
 		return "", err
 	}
@@ -51,8 +51,8 @@ func withoutMethods(source []byte) ([]byte, error) {
 	return bytes.Replace(source, []byte(call), []byte("(reflect.Value{})"), 1), nil
 }
 
-// said returns the output of the go command.
-func said(ctx context.Context, arguments ...string) (string, error) {
+// goOutput returns the output of the go command.
+func goOutput(ctx context.Context, arguments ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", arguments...).Output()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {

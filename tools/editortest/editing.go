@@ -134,8 +134,8 @@ func (e *editing) types(text string) func() error {
 	return func() error { return chromedp.Run(e.ctx, input.InsertText(text)) }
 }
 
-// asked types an answer into the field that the editor shows at the top.
-func (e *editing) asked(title, text string) func() error {
+// answers types an answer into the field that the editor shows at the top.
+func (e *editing) answers(title, text string) func() error {
 	return func() error {
 		return e.do(e.shows(".quick-input-widget", title), e.press("a", input.ModifierCtrl),
 			e.types(text), e.shows(".quick-input-widget input", text), e.enter)

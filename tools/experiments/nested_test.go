@@ -57,7 +57,7 @@ func TestTreeTwice(t *testing.T) {
 		name string
 		want int64
 	}{{"nested DFS of SPIN, first one found", 105}, {"colour-DFS, first one found", 54}} {
-		lasso, stats, err := named(c.name).run(context.Background(), g)
+		lasso, stats, err := searchNamed(c.name).run(context.Background(), g)
 		if err != nil || written(lasso) != "1 2 1" || int64(stats.Matched) != c.want {
 			t.Errorf("%s: %v after %d visits, %v", c.name, lasso, stats.Matched, err)
 		}

@@ -62,11 +62,12 @@ func tableSearches() (others, ofTable []search) {
 		}
 	}
 	return others, []search{
-		{spinLeastName, spinLeast}, {"Contrex after nested DFS", contrexAfterNested}, named(contrexAfterColours),
+		{spinLeastName, spinLeast}, {"Contrex after nested DFS", contrexAfterNested}, searchNamed(contrexAfterColours),
 	}
 }
 
-func named(name string) search {
+// searchNamed returns the search with a name; the zero search if there is none.
+func searchNamed(name string) search {
 	for _, s := range searches() {
 		if s.name == name {
 			return s

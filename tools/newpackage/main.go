@@ -54,7 +54,7 @@ func run(arguments []string, root string, out io.Writer) error {
 	if p.Is == "" || p.Keeps == "" {
 		return errors.New("give -is and -keeps: a package begins with what it is and the invariant that holds inside")
 	}
-	files, err := begun(p, root)
+	files, err := newFiles(p, root)
 	if err != nil {
 		return err
 	}
@@ -78,8 +78,8 @@ func run(arguments []string, root string, out io.Writer) error {
 // file is a file to be written, by its path from the root.
 type file struct{ name, text string }
 
-// begun returns the files of a new package, and the existing files that change.
-func begun(p packages.Package, root string) ([]file, error) {
+// newFiles returns the files of a new package, and the existing files that change.
+func newFiles(p packages.Package, root string) ([]file, error) {
 	if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(p.Name))); err == nil {
 		return nil, fmt.Errorf("%s is there already", p.Name)
 	}

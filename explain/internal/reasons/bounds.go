@@ -768,7 +768,7 @@ func (g *tableGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 	switch {
 	case !g.fates.AdmitsFrom(at.State, at.Q):
 		return 0, excluded
-	case g.settled(g.u.At(lts.State(p)).Q, l):
+	case g.endsSegment(g.u.At(lts.State(p)).Q, l):
 		return 0, settles
 	}
 	return uint32(t), leadsOn

@@ -71,8 +71,8 @@ type cut struct {
 	begun bool
 }
 
-// settled reports whether a transition from a state in a segment ends the segment.
-func (c *cut) settled(q property.Q, l lts.Label) bool {
+// endsSegment reports whether a transition from a state in a segment ends the segment.
+func (c *cut) endsSegment(q property.Q, l lts.Label) bool {
 	return c.settles[int(q)*c.t.Columns+int(c.t.Letters[l])]
 }
 
@@ -82,11 +82,11 @@ func (c *cut) overlaps() bool {
 	labels, _ := letters(c.p)
 	for begin := range c.beginnings(labels).All {
 		inside := c.reach([]property.Q{begin}, labels, func(q property.Q, l lts.Label) bool {
-			return !c.settled(q, l)
+			return !c.endsSegment(q, l)
 		})
 		for q := range inside.All {
 			for _, l := range labels {
-				needsEarlierSteps := c.settled(q, l) && !c.settled(begin, l)
+				needsEarlierSteps := c.endsSegment(q, l) && !c.endsSegment(begin, l)
 				if needsEarlierSteps && c.becomesPending(c.p.Next(q, l), labels) {
 					return true
 				}
@@ -121,7 +121,7 @@ func (c *cut) beginsBy(q property.Q, l lts.Label, to property.Q) bool {
 		return false
 	}
 	_, beginsRun := c.p.Alphabet().Facts(l)
-	return beginsRun || !c.pending[q] || c.settled(q, l)
+	return beginsRun || !c.pending[q] || c.endsSegment(q, l)
 }
 
 func anyTransition(property.Q, lts.Label) bool { return true }
@@ -379,7 +379,7 @@ func (s *segments) findDiffering(
 		r := property.Q(v % n)
 		for i, c := range s.used {
 			if cycles[next[v][i]] == component && s.misses(r, c, missed) {
-				recurring[component] |= s.met(q, c)
+				recurring[component] |= s.clausesMet(q, c)
 			}
 		}
 	}
@@ -391,8 +391,8 @@ func (s *segments) findDiffering(
 	return nil
 }
 
-// met returns, as a bit set, the clauses that have a colour of a transition.
-func (s *segments) met(q property.Q, c uint16) uint64 {
+// clausesMet returns, as a bit set, the clauses that have a colour of a transition.
+func (s *segments) clausesMet(q property.Q, c uint16) uint64 {
 	met := uint64(0)
 	for k, clause := range s.clauses {
 		if !s.misses(q, c, clause) {

@@ -219,7 +219,7 @@ func (x *fewest) strategy() (set []int, found bool, err error) {
 		makesNoProgress := g.condition == nil && g.rank[t.To] >= g.rank[t.From]
 		isForbidden := !g.wins(t.To) || makesNoProgress
 		if isForbidden {
-			set = append(set, x.variables(g.folded(t))...)
+			set = append(set, x.variables(g.inModel(t))...)
 		}
 		return !isForbidden
 	}

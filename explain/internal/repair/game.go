@@ -290,8 +290,8 @@ func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
 	return true
 }
 
-// folded returns the transition of the model for a transition of the unfolded model.
-func (g *game) folded(t lts.Transition) lts.Transition {
+// inModel returns the transition of the model for a transition of the unfolded model.
+func (g *game) inModel(t lts.Transition) lts.Transition {
 	return lts.Transition{
 		From:  g.unfolding.At(t.From).State,
 		Label: t.Label,

@@ -699,7 +699,7 @@ func (x *nearest) addEdits(d *Diff, op Op, steps []lts.Transition, progress int)
 		if op != Remove {
 			progress = int(x.unfolding.At(t.To).Q)
 		}
-		d.Steps = append(d.Steps, Edit{op, x.folded(t), progress})
+		d.Steps = append(d.Steps, Edit{op, x.inModel(t), progress})
 	}
 	return progress
 }

@@ -26,12 +26,12 @@ func (g *game) obstacle(ctx context.Context, possible func(lts.State) bool) *Obs
 	path, s := g.pathToObstacle(ctx, possible)
 	o := &Obstacle{Kind: Uncontrollable, ProductState: g.unfolding.At(s)}
 	for _, t := range path {
-		o.Path = append(o.Path, g.folded(t))
+		o.Path = append(o.Path, g.inModel(t))
 	}
 	if !g.isForced(s) {
 		o.Kind = Nondeterminism
 	}
-	o.Transition = g.folded(g.toBlame(s, possible))
+	o.Transition = g.inModel(g.toBlame(s, possible))
 	return o
 }
 

@@ -163,7 +163,7 @@ func (g *game) movesByColour(f found, colours property.Marks) [][]Move {
 }
 
 func (g *game) move(t lts.Transition) Move {
-	return Move{g.folded(t), int(g.unfolding.At(t.From).Q)}
+	return Move{g.inModel(t), int(g.unfolding.At(t.From).Q)}
 }
 
 // inOrder sorts moves, and removes duplicates.
@@ -286,7 +286,7 @@ func (g *game) byLabels(ctx context.Context, f found) bool {
 	}
 	for i, t := range f.inside {
 		abort.IfDone(ctx, i)
-		if waysOut[g.folded(t)] {
+		if waysOut[g.inModel(t)] {
 			return false
 		}
 	}
@@ -358,7 +358,7 @@ func (g *game) newDescription(
 				continue
 			}
 			t := lts.Transition{From: s, Label: l, To: to}
-			isWayOut := len(waysOut) > 0 && waysOut[g.folded(t)]
+			isWayOut := len(waysOut) > 0 && waysOut[g.inModel(t)]
 			if !isWayOut {
 				b.Add(lts.State(i), l, lts.State(j))
 			}

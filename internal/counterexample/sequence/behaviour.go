@@ -229,7 +229,7 @@ func (b *Behaviour) In(
 	if f.run.loop == noLoop {
 		f.run.states = append(f.run.states, f.at)
 	}
-	return f.run.given()
+	return f.run.graph()
 }
 
 // checkVariables fails if the behaviour is about other variables than the model: no state has a value of

@@ -128,7 +128,7 @@ func givenOf(runs []run, name string) ([]*counterexample.Given, error) {
 				return nil, err
 			}
 		}
-		given, err := r.given()
+		given, err := r.graph()
 		if err != nil {
 			return nil, &inputfile.Error{File: name, Message: err.Error()}
 		}
@@ -276,8 +276,8 @@ type run struct {
 
 func (r *run) isEmpty() bool { return len(r.labels) == 0 && !r.deadlock }
 
-// given returns the run as a graph: node i is the state before label i.
-func (r *run) given() (*counterexample.Given, error) {
+// graph returns the run as a graph: node i is the state before label i.
+func (r *run) graph() (*counterexample.Given, error) {
 	var b lts.Builder
 	nodes := len(r.labels) + 1
 	if r.loop != noLoop {

@@ -101,7 +101,7 @@ func optionsOf(args []string, stderr io.Writer) (agent.Options, error) {
 		return o, err
 	}
 	var err error
-	o.Command, err = found(o.Command)
+	o.Command, err = findInev(o.Command)
 	return o, err
 }
 
@@ -132,8 +132,8 @@ func folderAt(path string) (string, error) {
 	return path, err
 }
 
-// found returns the path of the command inev.
-func found(named string) (string, error) {
+// findInev returns the path of the command inev.
+func findInev(named string) (string, error) {
 	if named == "" {
 		named = "inev"
 		if self, err := os.Executable(); err == nil {
