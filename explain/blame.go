@@ -47,10 +47,13 @@ func (p *parts) leaveWhereBlamed(ctx context.Context) error {
 	}
 	fork := p.Nearest.Fork
 	isLater := fork >= len(blamed) // in a later round, or behind the end of a run that could continue
-	if isLater && c.LoopStart < 0 || !slices.Contains(blamed, true) {
+	isBehindEnd := isLater && c.LoopStart < 0
+	if isBehindEnd || !slices.Contains(blamed, true) {
 		return nil
 	}
-	if !isLater && blamed[fork] && !p.Nearest.Near {
+	leavesWhereBlamed := !isLater && blamed[fork]
+	wasStopped := p.Nearest.Near
+	if leavesWhereBlamed && !wasStopped {
 		return nil
 	}
 	d, isStopped, err := p.nearestAt(ctx, blamed)

@@ -105,7 +105,8 @@ func (d diagnosis) recordLoopSteps(selects func(at visit) bool) {
 // markShortest marks the exits that begin a shortest path to what the run waits for. It visits
 // twice the product states that are no farther away: cost O(S + T) of these.
 func (d diagnosis) markShortest(ctx context.Context, exits []Exit) error {
-	if len(exits) == 0 || d.Kind != KindStarved && d.Kind != KindTurnedBack {
+	canBeDone := d.Kind == KindStarved || d.Kind == KindTurnedBack
+	if len(exits) == 0 || !canBeDone {
 		return nil
 	}
 	w, _, err := d.pendingLabels(ctx)

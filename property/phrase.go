@@ -94,7 +94,11 @@ func (p Phrase) After(previous Phrase, action string) Phrase {
 
 // forbids reports whether the phrase only forbids this action.
 func (p Phrase) forbids(action string) bool {
-	if len(p) < 2 || p[0].Text != action && p[0].Text != strconv.Quote(action) {
+	if len(p) < 2 {
+		return false
+	}
+	isAboutAction := p[0].Text == action || p[0].Text == strconv.Quote(action)
+	if !isAboutAction {
 		return false
 	}
 	switch p[1].Kind {

@@ -100,6 +100,15 @@ func (c campaign) run(ctx context.Context, out io.Writer) error {
 
 var declared = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(f \*testing\.F\)`)
 
+// isSkipped reports whether a folder below root has no Go packages of the module of root.
+func isSkipped(root, folder string) bool {
+	switch filepath.Base(folder) {
+	case "testdata", "node_modules":
+		return true
+	}
+	return folder != root && exists(filepath.Join(folder, "go.mod"))
+}
+
 // targetsIn returns the fuzz tests below a folder, ordered by the names of their packages.
 func targetsIn(root string, filter *regexp.Regexp) ([]target, error) {
 	var all []target
@@ -107,7 +116,7 @@ func targetsIn(root string, filter *regexp.Regexp) ([]target, error) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (entry.Name() == "testdata" || entry.Name() == "node_modules" || path != root && exists(filepath.Join(path, "go.mod"))):
+		case entry.IsDir() && isSkipped(root, path):
 			return filepath.SkipDir
 		case entry.IsDir() || !strings.HasSuffix(path, "_test.go"):
 			return nil

@@ -639,7 +639,8 @@ func (c *tableChecker) checkExit(x *side, at int) {
 		other = &c.sides[violating]
 	}
 	want := uint32(none)
-	if c.model.IsDeadlock(c.modelStates[at]) || other.hasRun[at] && other.home[at] > 0 {
+	isInHome := other.hasRun[at] && other.home[at] > 0
+	if c.model.IsDeadlock(c.modelStates[at]) || isInHome {
 		want = 0
 	}
 	c.eachOnward(x, at, func(l lts.Label, to int) {

@@ -110,7 +110,8 @@ func (a *Argument) Length() (n int) {
 // runs of examples for a set.
 func (a *Argument) countsAllRuns() bool {
 	for _, b := range a.Because {
-		if a.byAllRuns && !b.byStateAlone || !b.countsAllRuns() {
+		isExample := a.byAllRuns && !b.byStateAlone
+		if isExample || !b.countsAllRuns() {
 			return false
 		}
 	}

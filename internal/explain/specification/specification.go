@@ -225,11 +225,13 @@ func (f *Files) Find(label string) *explain.Position {
 func (f *Files) place(word string) *explain.Position {
 	all := f.exact[word]
 	folded := f.folded[strings.ToUpper(word)]
-	if len(all) == 0 || !all[0].defines && len(folded) > 0 && folded[0].defines {
-		all = folded
-	}
-	if len(all) == 0 {
+	switch {
+	case len(all) == 0 && len(folded) == 0:
 		return nil
+	case len(all) == 0:
+		all = folded
+	case len(folded) > 0 && folded[0].defines && !all[0].defines:
+		all = folded
 	}
 	best := all[0]
 	text := strings.TrimSpace(f.lines[best.file][best.line-1])

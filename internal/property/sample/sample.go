@@ -218,8 +218,14 @@ func rolled(labels []lts.Label, loop int) Run {
 // it leaves its state, and the first loop does not; or if there is only one, which lacks a label of
 // the new loop.
 func isNew(before []found, labels []lts.Label, moved bool) bool {
-	if len(before) == 0 || moved && !before[0].moved {
+	if len(before) == 0 {
 		return true
 	}
-	return len(before) == 1 && slices.ContainsFunc(labels, func(l lts.Label) bool { return !slices.Contains(before[0].Labels, l) })
+	first := before[0]
+	if moved && !first.moved {
+		return true
+	}
+	return len(before) == 1 && slices.ContainsFunc(labels, func(l lts.Label) bool {
+		return !slices.Contains(first.Labels, l)
+	})
 }

@@ -109,7 +109,9 @@ func (s *System) do(o operation, whole func() error, half func()) error {
 	at := s.count
 	s.count++
 	removes := o.kind == remove || o.kind == removeAll || o.kind == closeFile
-	if s.fault.Err != nil && (at == s.fault.At || s.fault.Stays && at > s.fault.At && !removes) {
+	isFault := at == s.fault.At
+	isLaterFault := s.fault.Stays && at > s.fault.At && !removes
+	if s.fault.Err != nil && (isFault || isLaterFault) {
 		if s.failed == "" {
 			s.failed = kinds[o.kind] + " " + o.path
 		}
