@@ -367,20 +367,22 @@ func (o *Options) ViolatingLoop(
 	return loop, true, nil
 }
 
-// unfoldFates replaces the analysed model by the product, which has been made with its fates. It
-// does nothing for a chain, whose fates are found without the product.
+// unfoldFates replaces the analysed model, its fates and components by those of the product of model
+// and property, from which the fates of the model were found. It does nothing for a chain, whose fates
+// are found without the product.
 func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) error {
 	unfolding, err := folded.Unfold(ctx)
 	if err != nil || unfolding == nil {
 		return err
 	}
-	a.Unfolding = unfolding
-	a.m = unfolding.LTS()
-	a.Fates, err = folded.Unfolded(ctx)
+	fatesOfProduct, err := folded.Unfolded(ctx)
 	if err != nil {
 		return err
 	}
-	a.Components = a.Fates.Components()
+	a.Unfolding = unfolding
+	a.m = unfolding.LTS()
+	a.Fates = fatesOfProduct
+	a.Components = fatesOfProduct.Components()
 	return nil
 }
 

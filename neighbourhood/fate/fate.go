@@ -341,11 +341,14 @@ func (f *Map) At(s lts.State, q property.Q) Fate {
 		}
 		return fateOf[possible]
 	}
+	// The state of a chain is the progress of the run. All runs from s do at least the common suffix,
+	// and at most the max suffix.
+	progress := int(q)
 	n := f.chain.Len()
 	switch {
-	case int(q)+f.enriched.CS(s) >= n:
+	case progress+f.enriched.CS(s) >= n:
 		return Sure
-	case int(q)+f.enriched.MS(s) < n:
+	case progress+f.enriched.MS(s) < n:
 		return Lost
 	}
 	return Open
@@ -362,13 +365,17 @@ func (f *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
 	if f.excludes && !e.Admits(to) {
 		return Excluded
 	}
-	if f.chain.Advance(e.CP(from), l)+e.CS(to) >= f.chain.Len() {
+	// The runs to a state have done its common prefix at least, and its max prefix at most; the runs
+	// from it do its common suffix at least, and its max suffix at most.
+	n := f.chain.Len()
+	least := f.chain.Advance(e.CP(from), l)
+	if least+e.CS(to) >= n {
 		return Correct
 	}
-	// If the maximal progress at the source is complete, the class does not
+	// If the largest progress at the source is complete, the class does not
 	// depend on the target.
 	largest := f.chain.Advance(e.MP(from), l)
-	if largest < f.chain.Len() && largest+e.MS(to) < f.chain.Len() {
+	if largest < n && largest+e.MS(to) < n {
 		return Incorrect
 	}
 	return Neutral

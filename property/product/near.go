@@ -211,17 +211,19 @@ func coloursMet(marks, wanted property.Marks) (met int16) {
 
 func (n *near[W]) Examined() int64 { return n.loop.visited }
 
-// Within restricts each search to its candidates, the product states that may lie on loops.
+// Within restricts each search, and its heads, to the candidates that [Levels.Loops] has found for its
+// pair: the product states that may lie on loops.
 func (n *near[W]) Within() {
 	for k := range n.pairs {
 		p := &n.pairs[k]
-		p.numHeads = 0
-		p.onLoops = n.candidates[k].(*avoidance[W]).remaining
-		if p.onLoops == nil {
-			p.onLoops = make([]W, len(n.markedStates))
+		candidates := n.candidates[k].(*avoidance[W]).remaining
+		if candidates == nil { // there are none, while nil for onLoops would mean all product states
+			candidates = make([]W, len(n.markedStates))
 		}
-		for s, left := range p.onLoops {
-			p.heads[s] &= left
+		p.onLoops = candidates
+		p.numHeads = 0
+		for s, set := range candidates {
+			p.heads[s] &= set
 			p.numHeads += bits.OnesCount64(uint64(p.heads[s]))
 		}
 	}

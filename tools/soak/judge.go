@@ -727,9 +727,11 @@ func inWords(flag string) string {
 // and commands.
 var noClaim = regexp.MustCompile("^(Warning: |Thick: the counterexample|(?:[A-Z][^`.]*): ?`inev |There is no picture here: |!\\[)")
 
-var bullet = regexp.MustCompile(`^(## |\d+\. |- )`)
+// listMark matches the mark of a title or of a list item at the beginning of a line.
+var listMark = regexp.MustCompile(`^(## |\d+\. |- )`)
 
-// proseOf returns the lines of a text in Markdown that have sentences.
+// proseOf returns the lines of a text in Markdown that have sentences. It leaves out code, tables and
+// titles of the third level, removes the marks of list items and other titles, and writes flags as words.
 func proseOf(text string) []string {
 	var lines []string
 	fenced := false
@@ -738,11 +740,13 @@ func proseOf(text string) []string {
 			fenced = !fenced
 			continue
 		}
-		if fenced || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "### ") {
+		isTable := strings.HasPrefix(line, "|")
+		isTitle := strings.HasPrefix(line, "### ")
+		if fenced || isTable || isTitle {
 			continue
 		}
-		lines = append(lines,
-			flagInSentence.ReplaceAllStringFunc(bullet.ReplaceAllString(line, ""), inWords))
+		unmarked := listMark.ReplaceAllString(line, "")
+		lines = append(lines, flagInSentence.ReplaceAllStringFunc(unmarked, inWords))
 	}
 	return lines
 }

@@ -174,7 +174,7 @@ func (v Violation) findCut(ctx context.Context, u *product.Unfolding, a *Advice)
 		return err
 	}
 	hasCut := a.Cut != nil && a.Cut.Found
-	wasRestricted := a.Restated != nil || v.forbidsProhibited(a)
+	wasRestricted := a.forbidsCauses() || v.forbidsProhibited(a)
 	if hasCut || !wasRestricted {
 		return nil
 	}
@@ -188,11 +188,15 @@ func (v Violation) forbidsProhibited(a *Advice) bool {
 	return v.IsProhibited != nil && a.Repair.Solvable && a.Repair.ForbidsOnly(v.IsProhibited)
 }
 
+// forbidsCauses reports whether the repair forbids the causes of what the property prohibits.
+func (a *Advice) forbidsCauses() bool { return a.Restated != nil }
+
 // restricted returns the options of the search for a cut that forbids the same kind of actions as the
-// repair.
+// repair: no prohibited ones if the repair forbids their causes, and only prohibited ones if the repair
+// forbids nothing else.
 func (v Violation) restricted(o FewestOptions, a *Advice) FewestOptions {
 	switch {
-	case a.Restated != nil:
+	case a.forbidsCauses():
 		o.Controllable = func(l lts.Label) bool {
 			return v.Controllable(l) && !v.IsProhibited(l)
 		}

@@ -169,7 +169,7 @@ func (v Violation) chooseCut(ctx context.Context, u *product.Unfolding, a *Advic
 			return err
 		}
 	}
-	if a.Restated != nil && !kept.keepsEnough(a.Restated.Kept(), v.IsProhibited) {
+	if a.forbidsCauses() && !kept.keepsEnough(a.Restated.Kept(), v.IsProhibited) {
 		a.Cut = nil
 	}
 	return nil

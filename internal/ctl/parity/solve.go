@@ -33,7 +33,7 @@ type table struct {
 	// rank is nil for nodes outside cycles, and in components where fixpoints alternate. In a component
 	// of least fixpoints, it is the round in which the node was found to hold in a state; in a
 	// component of greatest fixpoints, the round in which it was found to fail. For other positions it
-	// is a counter.
+	// is the number of moves that must still be found to lead to a position with the same value.
 	rank []uint32
 }
 
@@ -375,7 +375,7 @@ func (c *counting) needsAll(n *mucalculus.Node) bool {
 	return n.Kind != mucalculus.Fixpoint && n.All == c.value
 }
 
-// initialise sets the counters of a node. It also finds the positions of the node that have the value
+// initialise sets the ranks of a node to its numbers of moves, see [table]. It also finds the positions of the node that have the value
 // without other positions of the component.
 func (c *counting) initialise(node int) error {
 	n := c.Formula.Node(node)
@@ -400,7 +400,8 @@ func (c *counting) initialise(node int) error {
 	return nil
 }
 
-// initialiseConnective does what initialise does, for a connective in one state.
+// initialiseConnective initialises the rank of a connective in one state. Parts outside of the component
+// are decided already; their moves are not counted.
 func (c *counting) initialiseConnective(n *mucalculus.Node, node int, state lts.State, needsAll bool) {
 	inside := uint32(0)
 	for _, part := range n.Parts {
@@ -462,15 +463,18 @@ func (c *counting) propagate(node int, state lts.State) {
 	}
 }
 
-// countMove records that one more move of a position leads to a position with the value.
+// countMove records that one more move of a position leads to a position with the value. The position
+// gets the value by the first such move or, if it needs all of its moves, by the last one.
 func (c *counting) countMove(n *mucalculus.Node, node int, state lts.State) {
 	t := &c.tables[node]
 	if !t.reached.Has(state) || t.holds.Has(state) == c.value {
 		return
 	}
 	if c.needsAll(n) {
+		// Before the position has the value, its rank counts the moves that are still needed.
 		t.rank[state]--
-		if t.rank[state] > 0 {
+		isMoveMissing := t.rank[state] > 0
+		if isMoveMissing {
 			return
 		}
 	}

@@ -401,7 +401,8 @@ func (b *build) close(ctx context.Context) {
 	}
 }
 
-// render starts a Graphviz and lays out one graph.
+// render starts a Graphviz and lays out one graph. It fails with [errMissing] if the layout calls a
+// function that this build lacks.
 func (b *build) render(ctx context.Context, r request) ([]byte, error) {
 	m := &machine{ctx: ctx, called: map[string]function{}}
 	config := wazero.NewModuleConfig().WithName("").WithStderr(&m.stderr).WithStartFunctions("__wasm_call_ctors")
@@ -412,20 +413,17 @@ func (b *build) render(ctx context.Context, r request) ([]byte, error) {
 	}
 	// The sandbox must be closed even if ctx has stopped the layout.
 	defer started.Close(context.WithoutCancel(ctx))
-	if stop, ok := started.ExportedGlobal(stopName).(api.MutableGlobal); ok && !b.interpreted {
+	// Compiled code stops by itself once its stop variable is set. The runtime stops the interpreter.
+	stop, canStop := started.ExportedGlobal(stopName).(api.MutableGlobal)
+	if canStop && !b.interpreted {
 		defer context.AfterFunc(ctx, func() { stop.Set(1) })()
 	}
 	m.memory = started.Memory()
-	m.exported = func(name string) function {
-		f := started.ExportedFunction(name)
-		if f != nil {
-			return f
-		}
-		return nil
-	}
+	m.exported = func(name string) function { return started.ExportedFunction(name) }
 	out, err := m.render(r)
 	missing := started.ExportedGlobal(missingName)
-	if missing != nil && missing.Get() != 0 {
+	calledMissing := missing != nil && missing.Get() != 0
+	if calledMissing {
 		return nil, errMissing
 	}
 	return out, err

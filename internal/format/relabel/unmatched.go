@@ -50,22 +50,22 @@ func (u *Unmatched) Sentence() string {
 	return fmt.Sprintf("%s %s no label of the model", printable.List(told, "and"), verb)
 }
 
-// unmatched returns, for each kind, the rules that match no label that is left by the kinds before.
+// unmatched returns, for each kind, the rules that match no label that is left by the kinds that are
+// applied before. hidden is the text of internal actions.
 func (c *Changes) unmatched(fates []LabelFate, hidden string) (all []Unmatched) {
-	for i, r := range []*Rules{c.Cut, c.Hide, c.Rename} {
+	for i, r := range []*Rules{c.Cut, c.Hide, c.Rename} { // in the order of Kinds
 		if r == nil {
 			continue
 		}
 		earlier := Kinds()[:i]
+		left := slices.DeleteFunc(slices.Clone(fates), func(f LabelFate) bool {
+			return slices.Contains(earlier, f.By)
+		})
 		u := Unmatched{Kind: r.kind}
 		for k := range r.rules {
 			rule := &r.rules[k]
-			isMatched := func(f LabelFate) bool {
-				isLeft := !slices.Contains(earlier, f.By)
-				mayMatch := f.Before != hidden || rule.text == hidden
-				return isLeft && mayMatch && rule.matches(r.subject(f.Before))
-			}
-			if slices.Contains(u.Rules, rule.text) || slices.ContainsFunc(fates, isMatched) {
+			isMatched := func(f LabelFate) bool { return r.matchesBy(rule, f.Before, hidden) }
+			if slices.Contains(u.Rules, rule.text) || slices.ContainsFunc(left, isMatched) {
 				continue
 			}
 			meant := ""
@@ -81,6 +81,15 @@ func (c *Changes) unmatched(fates []LabelFate, hidden string) (all []Unmatched) 
 		}
 	}
 	return all
+}
+
+// matchesBy reports whether one of the rules matches a label. As for [Rules.Has], a hidden label is
+// only matched by its own text.
+func (r *Rules) matchesBy(u *rule, label, hidden string) bool {
+	if label == hidden && u.text != hidden {
+		return false
+	}
+	return u.matches(r.subject(label))
 }
 
 // plainGate matches the name at the beginning of a rule.

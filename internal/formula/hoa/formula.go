@@ -164,33 +164,33 @@ func onePattern(ctx context.Context, text string) (pattern actl.Pattern, err err
 	return parsed.Steps()[0], nil
 }
 
-// named returns the atoms that mean labels.
-func (f *Formula) named(atoms []actl.Pattern, a *lts.Alphabet) []actl.Pattern {
-	var named []actl.Pattern
+// atomsOfLabels returns the atoms without those that mean that nothing happens.
+func (f *Formula) atomsOfLabels(atoms []actl.Pattern, a *lts.Alphabet) []actl.Pattern {
+	var ofLabels []actl.Pattern
 	for i, atom := range atoms {
 		if !f.idles(i, a) {
-			named = append(named, atom)
+			ofLabels = append(ofLabels, atom)
 		}
 	}
-	return named
+	return ofLabels
 }
 
-// steps returns the propositions with their labels. Propositions that mean that nothing happens have no
-// labels.
-func (f *Formula) steps(named []property.Step, a *lts.Alphabet) []property.Step {
-	steps := make([]property.Step, len(f.g.Propositions))
-	for i := range steps {
+// withIdling returns all propositions with their labels. bound are those that [Formula.atomsOfLabels]
+// keeps; the others, which mean that nothing happens, get no labels.
+func (f *Formula) withIdling(bound []property.Step, a *lts.Alphabet) []property.Step {
+	propositions := make([]property.Step, len(f.g.Propositions))
+	for i := range propositions {
 		if !f.idles(i, a) {
-			steps[i] = named[0]
-			named = named[1:]
+			propositions[i] = bound[0]
+			bound = bound[1:]
 		}
 	}
-	return steps
+	return propositions
 }
 
-// narrowed returns a warning about each proposition that is the name of a label and would match other
+// warningsOfNames returns a warning about each proposition that is the name of a label and would match other
 // labels, too, if it were read as a pattern.
-func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
+func (f *Formula) warningsOfNames(ctx context.Context, a *lts.Alphabet) []string {
 	if f.g.Meanings != nil {
 		return nil
 	}
@@ -223,8 +223,8 @@ func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
 // closest labels.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) (err error) {
 	defer abort.Caught(&err)
-	atoms := f.atoms(ctx, a)
-	return actl.Unmatched(ctx, "atom", f.named(atoms, a), a)
+	atoms := f.atomsOfLabels(f.atoms(ctx, a), a)
+	return actl.Unmatched(ctx, "atom", atoms, a)
 }
 
 // Bind returns the property over the labels of a that the automaton accepts, and warnings about
@@ -235,18 +235,22 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) (err error) {
 func (f *Formula) Bind(
 	ctx context.Context,
 	a *lts.Alphabet,
-) (_ *property.Property, _ []string, err error) {
+) (_ *property.Property, warnings []string, err error) {
 	defer abort.Caught(&err)
-	atoms := f.atoms(ctx, a)
-	bound, warnings, err := actl.BindAtoms(ctx, f.named(atoms, a), a)
+	atoms := f.atomsOfLabels(f.atoms(ctx, a), a)
+	bound, warnings, err := actl.BindAtoms(ctx, atoms, a)
 	abort.On(err)
-	p, err := f.bind(ctx, a, f.steps(bound, a))
-	text := f.g.Contradiction(f.file)
-	if text != "" {
-		warnings = append(warnings, text)
+	propositions := f.withIdling(bound, a)
+	p, err := f.bind(ctx, a, propositions)
+	if err != nil {
+		return nil, nil, err
 	}
-	warnings = append(warnings, f.narrowed(ctx, a)...)
-	return p, warnings, err
+	contradiction := f.g.Contradiction(f.file)
+	if contradiction != "" {
+		warnings = append(warnings, contradiction)
+	}
+	warnings = append(warnings, f.warningsOfNames(ctx, a)...)
+	return p, warnings, nil
 }
 
 // BindLetters returns the property that the automaton denotes for actions with
@@ -255,11 +259,11 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 	return letters.BindAny(ctx, f, f.bind)
 }
 
-// bind returns the property over the labels of a; steps has the labels of each atomic proposition.
+// bind returns the property over the labels of a.
 func (f *Formula) bind(
 	ctx context.Context,
 	a *lts.Alphabet,
-	steps []property.Step,
+	propositions []property.Step,
 ) (_ *property.Property, err error) {
 	defer abort.Caught(&err)
 	if f.g.States >= property.MaxStates {
@@ -275,7 +279,7 @@ func (f *Formula) bind(
 		t.hasSink = true
 		t.Acceptance = property.All(t.Acceptance, property.Fin(t.sink))
 	}
-	t.Letters, t.valuations = f.valuations(ctx, steps, a)
+	t.Letters, t.valuations = f.valuations(ctx, propositions, a)
 	n := len(t.valuations) - 1
 	if n*(f.g.States+1) > mostTransitions {
 		return nil, f.Fail(f.header("States:", 1),
@@ -284,17 +288,17 @@ func (f *Formula) bind(
 	t.fill(ctx, a)
 	t.Stop = t.StopsByIdling(t.Columns - 1)
 	p := abort.Must(property.Table(a, t.FromBeginning(a)))
-	return product.AsChain(ctx, p, steps)
+	return product.AsChain(ctx, p, propositions)
 }
 
 // valuations returns the letter of each label and, for each letter, which
 // propositions hold; the last letter is "nothing happens".
 func (f *Formula) valuations(
 	ctx context.Context,
-	steps []property.Step,
+	propositions []property.Step,
 	a *lts.Alphabet,
 ) ([]uint16, [][]bool) {
-	valuationOf, valuations, err := letters.Of(ctx, steps, a, letters.Most)
+	valuationOf, valuations, err := letters.Of(ctx, propositions, a, letters.Most)
 	tooMany := letters.TooMany(0)
 	if errors.As(err, &tooMany) {
 		abort.On(f.Fail(f.header("AP:", 1), "%v", tooMany))
@@ -310,26 +314,27 @@ func (f *Formula) valuations(
 // Automaton returns the automaton of the file, which may be nondeterministic.
 func (f *Formula) Automaton() *automata.Automaton { return f.g }
 
-// Propositions returns the propositions with their labels in a, and the same warnings as
-// [Formula.Bind], at the same cost. A proposition that means "nothing happens" has no labels.
+// Propositions returns the propositions with their labels in a, and the warnings of [Formula.Bind] about
+// propositions, at the same cost. A proposition that means "nothing happens" has no labels.
 func (f *Formula) Propositions(
 	ctx context.Context,
 	a *lts.Alphabet,
-) (_ []property.Step, _ []string, err error) {
+) (_ []property.Step, warnings []string, err error) {
 	defer abort.Caught(&err)
-	atoms := f.atoms(ctx, a)
-	bound, warnings, err := actl.BindAtoms(ctx, f.named(atoms, a), a)
+	atoms := f.atomsOfLabels(f.atoms(ctx, a), a)
+	bound, warnings, err := actl.BindAtoms(ctx, atoms, a)
 	abort.On(err)
-	return f.steps(bound, a), append(warnings, f.narrowed(ctx, a)...), nil
+	warnings = append(warnings, f.warningsOfNames(ctx, a)...)
+	return f.withIdling(bound, a), warnings, nil
 }
 
 // Letters returns the propositions over letters, for actions with any labels.
 func (f *Formula) Letters(ctx context.Context) (_ *actl.Letters, _ []property.Step, err error) {
 	defer abort.Caught(&err)
 	none := abort.Must(lts.NewAlphabet(nil))
-	atoms := f.atoms(ctx, none)
-	l := abort.Must(actl.NewLetters(f.named(atoms, none)))
-	return l, f.steps(l.Steps(), none), nil
+	atoms := f.atomsOfLabels(f.atoms(ctx, none), none)
+	l := abort.Must(actl.NewLetters(atoms))
+	return l, f.withIdling(l.Steps(), none), nil
 }
 
 // Takes returns the letter of each label of a and, for each letter, which edges of the automaton can be

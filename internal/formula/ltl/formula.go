@@ -107,7 +107,7 @@ func asAtom(p actl.Pattern) string {
 func (f *Formula) Len() int {
 	var count func(*temporal.Formula) int
 	count = func(f *temporal.Formula) (n int) {
-		if f.Operator() >= temporal.NextOp {
+		if hasTemporalOperator(f) {
 			n = 1
 		}
 		for _, p := range f.Parts() {
@@ -473,8 +473,11 @@ func (s atomSet) addTriggersOfDisjunction(parts []*temporal.Formula, c triggerCo
 
 // isTemporal reports whether a formula is about more than one position.
 func isTemporal(f *temporal.Formula) bool {
-	return f.Operator() >= temporal.NextOp || slices.ContainsFunc(f.Parts(), isTemporal)
+	return hasTemporalOperator(f) || slices.ContainsFunc(f.Parts(), isTemporal)
 }
+
+// hasTemporalOperator reports whether the outermost operator of a formula is temporal.
+func hasTemporalOperator(f *temporal.Formula) bool { return f.Operator() >= temporal.NextOp }
 
 // Occurrence is one occurrence of a label pattern in a formula; each member of a set is an occurrence
 // of its own. In a pattern such as Response(A; B), an occurrence is one element of a step or of a
@@ -617,9 +620,8 @@ func (o *Occurrences) strengthen(
 	case temporal.ImpliesOp:
 		negated := not(o.strengthen(parts[0], !positive, replaced))
 		then := o.strengthen(parts[1], positive, replaced)
-		isConstant := then.Operator() <= temporal.FalseOp ||
-			negated.Operator() <= temporal.FalseOp
-		if isConstant || o.mentions(parts[0], replaced) {
+		hasConstant := isConstant(negated) || isConstant(then)
+		if hasConstant || o.mentions(parts[0], replaced) {
 			return reduced(temporal.Or(negated, then))
 		}
 		return temporal.Implies(parts[0], then)
@@ -661,6 +663,11 @@ func not(f *temporal.Formula) *temporal.Formula {
 	return temporal.Not(f)
 }
 
+// isConstant reports whether a formula is true or false.
+func isConstant(f *temporal.Formula) bool {
+	return f.Operator() == temporal.TrueOp || f.Operator() == temporal.FalseOp
+}
+
 // reduced removes constants from the parts of a formula, as far as that preserves the meaning on all
 // runs, including those that end.
 func reduced(f *temporal.Formula) *temporal.Formula {
@@ -675,12 +682,12 @@ func reduced(f *temporal.Formula) *temporal.Formula {
 	case temporal.OrOp:
 		return temporal.Any(parts...)
 	case temporal.EventuallyOp, temporal.AlwaysOp:
-		if parts[0].Operator() <= temporal.FalseOp {
+		if isConstant(parts[0]) {
 			return parts[0]
 		}
 	case temporal.UntilOp:
 		switch {
-		case parts[1].Operator() <= temporal.FalseOp, hasOperator(0, temporal.FalseOp):
+		case isConstant(parts[1]), hasOperator(0, temporal.FalseOp):
 			return parts[1]
 		case hasOperator(0, temporal.TrueOp):
 			return temporal.Eventually(parts[1])

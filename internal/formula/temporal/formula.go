@@ -8,7 +8,7 @@ import (
 // Operator is the outermost operator of a [Formula].
 type Operator uint8
 
-// The operators. Those from UntilOp on are binary.
+// The operators. Those from NextOp on are temporal, and those from UntilOp on are binary.
 const (
 	TrueOp Operator = iota
 	FalseOp

@@ -367,7 +367,7 @@ func (t *translation) step(from []form, letter int) (to []form, colours []int) {
 	to = make([]form, len(from))
 	to[0] = demand
 	for i, x := range t.trackers.All {
-		if x.kind >= fulfilled {
+		if x.kind == fulfilled || x.kind == failed { // these follow no formula
 			continue
 		}
 		f := t.space.step(from[1+i], letter)

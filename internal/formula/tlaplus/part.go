@@ -73,31 +73,48 @@ func (s *selection) whole() *expression {
 	return x
 }
 
-// narrow moves from the present part to the part in it that a selector names.
+// narrow moves from the present part to the part in it that a selector names: the part itself, an
+// operand, the body of a quantifier, or a part with a label.
 func (s *selection) narrow(selector string) {
-	number, err := strconv.Atoi(selector)
-	switch {
-	case selector == ":":
-		return
-	case selector == "<<":
-		number = 1
-	case selector == ">>":
-		number = 2
-	case selector == boundValuesFollow && s.enterBody():
-		return
-	case err != nil:
-		if !s.findLabel(selector) {
-			fail(s.use.at,
-				"%s in %s is no instance of a module, and has no part %s outside of quantifiers", s.definition, s.use.text(), selector)
-		}
+	if selector == ":" {
 		return
 	}
+	number, isOperand := operandNumber(selector)
+	if isOperand {
+		s.enterOperand(selector, number)
+		return
+	}
+	isBody := selector == boundValuesFollow && s.enterBody()
+	if isBody || s.findLabel(selector) {
+		return
+	}
+	fail(s.use.at,
+		"%s in %s is no instance of a module, and has no part %s outside of quantifiers", s.definition, s.use.text(), selector)
+}
+
+// operandNumber returns the number of the operand that a selector names, where << and >> name the first
+// and the second; false if the selector does not name an operand.
+func operandNumber(selector string) (number int, isOperand bool) {
+	switch selector {
+	case "<<":
+		return 1, true
+	case ">>":
+		return 2, true
+	}
+	number, err := strconv.Atoi(selector)
+	return number, err == nil
+}
+
+// enterOperand moves to the operand of the present part that a selector names by this number.
+func (s *selection) enterOperand(selector string, number int) {
 	parts := s.part.operands()
 	if parts == nil {
 		fail(s.use.at,
 			"%s names a part of %s, which is not read: give the part a name of its own", s.use.text(), s.part.text())
 	}
-	if number < 1 || number > len(parts) || selector == ">>" && len(parts) != 2 {
+	isInRange := 1 <= number && number <= len(parts)
+	isNotBinary := selector == ">>" && len(parts) != 2
+	if !isInRange || isNotBinary {
 		fail(s.use.at, "%s names part %s of %s, which has %d", s.use.text(), selector,
 			s.part.text(), len(parts))
 	}

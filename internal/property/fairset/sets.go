@@ -112,10 +112,13 @@ func (x *Sets) In(
 	now.yield = yield
 	now.failed = nil
 	now.open = append(now.open[:0], abort.Must(x.tasks.WithoutHidden(states, hidden)))
+	// refine adds smaller sets to the open ones. It empties them if yield returns false, or if it fails.
 	for len(now.open) > 0 {
-		part := now.open[len(now.open)-1]
-		now.open = now.open[:len(now.open)-1]
-		abort.Must(x.parts.Without(part, hidden))(now.refine)
+		last := len(now.open) - 1
+		set := now.open[last]
+		now.open = now.open[:last]
+		parts := abort.Must(x.parts.Without(set, hidden))
+		parts(now.refine)
 	}
 	return now.failed
 }

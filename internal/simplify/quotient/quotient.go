@@ -458,16 +458,18 @@ func histories(f *fate.Map) func(lts.State) uint32 {
 	}
 	n := e.Property().Len()
 	return func(s lts.State) uint32 {
-		cp := e.CP(s)
-		mp := e.MP(s)
+		// The runs to s have done the common prefix at least, and the max prefix at most. The runs from s
+		// do the common suffix at least, and the max suffix at most.
+		least := e.CP(s)
+		largest := e.MP(s)
 		switch {
-		case cp+e.CS(s) >= n:
+		case least+e.CS(s) >= n: // all runs satisfy the property
 			return certain
-		case mp+e.MS(s) < n:
+		case largest+e.MS(s) < n: // all runs violate the property
 			return fated
 		default:
 			// Each prefix fits in 16 bits, since it has at most actl.MaxSteps steps.
-			return uint32(cp)<<16 | uint32(mp)
+			return uint32(least)<<16 | uint32(largest)
 		}
 	}
 }
