@@ -13,8 +13,8 @@
 package inevtest
 
 import (
-	"context"
 	"bytes"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
