@@ -1654,7 +1654,7 @@ func (p *prose) shorter() string {
 		return "No counterexample with as few faults is shorter."
 	}
 	if c.NoneBelow > 0 {
-		return fmt.Sprintf("No counterexample in the product of model and property has fewer than %s; there may be a shorter one than this.",
+		return fmt.Sprintf("There may be a shorter counterexample, but none in the product of model and property has fewer than %s.",
 			printable.Quantity(c.NoneBelow, "state"))
 	}
 	return "There may be a shorter counterexample."
