@@ -465,7 +465,7 @@ var basicEscapes = strings.NewReplacer(".", "[.]", "*", "[*]", "[", "[[]", `\`, 
 // basicRegexps returns basic regular expressions that together match, as a whole,
 // the labels in which the RE2 expression source finds a match. It fails for
 // features that basic expressions lack: repeated groups, word boundaries, classes
-// of characters beyond ASCII; and if source is longer than 64 kB.
+// of characters beyond ASCII; or if source is longer than 64 kB.
 func basicRegexps(source string) ([]string, bool) {
 	if len(source) > quickLength {
 		return nil, false // such an expression takes long, and nobody reads the result

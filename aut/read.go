@@ -1341,7 +1341,7 @@ func hasSpare[E any](all []E, n uint64) bool { return uint64(cap(all))-n > n/4 }
 // It parses only the lines that it returns, and counts the others. It fails if
 // one of these lines does not have its transition, because the file has changed
 // since; if the file cannot be read or has fewer lines; if the model does not
-// have the transitions; and if ctx is done. Cost O(length of the file up to the
+// have the transitions; or if ctx is done. Cost O(length of the file up to the
 // last line), a block of lines at a time, O(T) of the model, and O(n log n) for
 // n transitions.
 func LinesOf(

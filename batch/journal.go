@@ -377,7 +377,7 @@ func readLine(line []byte) (r Result, err error) {
 
 // ReadResults reads the results of an earlier run: from a folder the results of the jobs in its
 // plan, in their order, or from a journal all results in the order of its lines. It fails if a line
-// is damaged or missing, and if the journal does not end with the record that closes it: the
+// is damaged or missing, or if the journal does not end with the record that closes it: the
 // journal was cut off, or its run was killed, or still runs. Cost O(size of the journal).
 func ReadResults(ctx context.Context, path string) ([]Result, error) {
 	if err := required.Argument("ctx", ctx); err != nil {
@@ -419,7 +419,7 @@ func undamaged(ctx context.Context, path string) ([]Result, error) {
 	return k.results, nil
 }
 
-// byName returns results by the names of their jobs.
+// byName maps the name of each job to its result.
 func byName(results []Result) map[string]Result {
 	named := make(map[string]Result, len(results))
 	for _, r := range results {

@@ -1008,7 +1008,7 @@ type Mistake struct {
 	// Caret is "", or two lines that show the position of a mistake within a formula.
 	Caret string
 	// Unknown is the name of a field that is not known, and Nearest is the field that was probably
-	// meant; "" if the mistake is another one, and if no field is similar.
+	// meant; "" if the mistake is another one, or if no field is similar.
 	Unknown, Nearest string
 }
 

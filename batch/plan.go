@@ -674,7 +674,7 @@ const (
 //
 // It fails before it writes anything if two folders have different jobs of one name, or answers to
 // a job from different inputs, or if a line or a file has changed since it was written. It also
-// fails if a folder cannot be read or written to, and if ctx is done. It reads nothing outside of
+// fails if a folder cannot be read or written to, or if ctx is done. It reads nothing outside of
 // the folders: links that lead out of them are refused. Cost O(size of all folders): the files of
 // the jobs are read and copied.
 func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) {

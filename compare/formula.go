@@ -170,7 +170,7 @@ func (f *formulaBuilder) postorder() []lts.State {
 }
 
 // separate refines the classes of blocks in rounds, until a round separates two blocks. It fails with
-// errLimit at the limit of the work, and if ctx is done.
+// errLimit at the limit of the work, or if ctx is done.
 func (f *formulaBuilder) separate(ctx context.Context, old, latest lts.State) error {
 	n := f.NumStates()
 	r := &separation{formulaBuilder: f, order: f.postorder(), movesInClass: make([][]move, n)}

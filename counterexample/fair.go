@@ -533,7 +533,7 @@ func (c *cutting) count(steps []lts.Transition, by int32) {
 // run, unless some labels may occur only finitely often. For other properties, fair searches as
 // [chainHalf.fair] does, but in the product of model and property, where the loop closes and takes
 // colours that violate the condition. Under full fairness, the result is the shortest run after
-// which almost no run satisfies the property. fair fails if ctx is done, and if the complement of
+// which almost no run satisfies the property. fair fails if ctx is done, or if the complement of
 // the condition has more than 1,024 pairs. Cost as for chains in the product, for each of these
 // pairs.
 func (h tableHalf) fair(ctx context.Context, fates *fate.Map, limits limits) *Result {

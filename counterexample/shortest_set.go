@@ -543,7 +543,7 @@ func (a *arrivals) moves(i uint32, number []uint32, moves []move) []move {
 // of [tableHalf.shortest], among the same kinds of runs: bad prefixes, runs into deadlocks, and
 // lassos whose loop closes in the product, or for a response with one step in the model. It returns
 // nil if the property holds. It fails if ctx is done, if tableHalf.shortest finds no shortest run,
-// and if the condition has more than 10 colours.
+// or if the condition has more than 10 colours.
 //
 // Let L be the length of that run. Whether a lasso violates the property does not depend on its
 // stem, so the stem is a shortest path to where the loop begins, and no state of the product on the

@@ -237,7 +237,7 @@ type PathStep struct {
 // path is made when it is yielded, since all together can be longer than the model by a factor of
 // the number of neighbourhoods. The warnings are about parts of the pattern that match no label of
 // the model. Paths fails if a whole step of the pattern matches none, with a [*NoPlaceError] if the
-// model lacks the requested state, and if ctx is done. Cost O(S + T), times the number of steps of
+// model lacks the requested state, or if ctx is done. Cost O(S + T), times the number of steps of
 // the pattern and, for Lost, of the property; for each path its length and the transitions of its
 // states. With Through, that cost again for each product state of that state.
 func (a *Analysis) Paths(

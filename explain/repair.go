@@ -710,7 +710,7 @@ type Repaired struct {
 var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness: under any other assumption, forbidding an action that has to be fair would make all runs unfair, so that no run would count")
 
 // FindRepair finds a repair of m for f: the winning strategy of a supervisor. It fails if ctx is
-// done, if the unfolded model is too large, with [ErrFairRepair], and if the property has too many
+// done, if the unfolded model is too large, with [ErrFairRepair], or if the property has too many
 // cases. Cost O(n (S + T)) for inevitability, quadratic at worst for other properties. If the
 // fewest transitions or labels are requested, this cost is added for each set that is tried; at
 // worst there are exponentially many.

@@ -450,7 +450,7 @@ func WriteAUTX(w io.Writer, n *neighbourhood.Classification) (warnings []string,
 // bytes a transition, in blocks with checksums, read several times as fast as
 // text. The file has the transitions by ascending source, those of a state in
 // their order; labels with the same text become one label. It fails if w does,
-// and if the model has 2³² transitions or more. Cost O(S + T) time, and memory
+// or if the model has 2³² transitions or more. Cost O(S + T) time, and memory
 // for the labels.
 func WriteCompressed(w io.Writer, m *lts.LTS) error {
 	if err := cmp.Or(

@@ -148,7 +148,7 @@ func HoldsCTL(t testing.TB, m *Model, text string) {
 
 // Bound checks that a model satisfies a formula, and takes at most the given number of transitions to
 // do so. Inevitability counts them from the start, other properties from where something becomes
-// pending. The test fails as in [Holds], and if a run can take more transitions or if there is no bound.
+// pending. The test fails as in [Holds], or if a run can take more transitions or if there is no bound.
 func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 	t.Helper()
 	e := explained(t, m, text, options)

@@ -17,7 +17,7 @@ import (
 // work without a [Builder]; the order of the rows is the order of addition.
 //
 // It fails if rows do not begin with 0, ascend and end with the number of
-// transitions, and if a state or label is out of range. The slices become the
+// transitions, or if a state or label is out of range. The slices become the
 // LTS's own and must not be changed. Cost O(S + T) time, no memory.
 func FromRows(
 	initial State,

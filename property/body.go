@@ -56,7 +56,7 @@ type Specification struct {
 // the pattern within one scope, states outside of scopes and, if the facts about the initial state have
 // not been read yet, the state in which a run reads them. It fails if the number of steps does not fit
 // the pattern, if a label is not in a or out of order, if there would be more than [MaxStates] states,
-// and if ctx is done. Cost O(labels of a + all labels of steps + states · letters · log steps).
+// or if ctx is done. Cost O(labels of a + all labels of steps + states · letters · log steps).
 func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, error) {
 	b, err := s.body()
 	if err != nil {

@@ -49,7 +49,7 @@ type Fairness struct {
 // transition that is enabled infinitely often is taken infinitely often. The
 // labels of finitely occur finitely often; this assumption is no fairness, since
 // there may be states from which no run meets it. NewFairness keeps the slices.
-// It fails if a label is not in a, and if a task has no labels. Cost O(labels of
+// It fails if a label is not in a, or if a task has no labels. Cost O(labels of
 // a + all labels of tasks).
 func NewFairness(
 	a *lts.Alphabet,
@@ -370,7 +370,7 @@ const looksForVanishing = 32
 // blocking: a transition that does not interfere with the action leads to a state without it. If
 // there is such an action, the components do not fit the model; if there is none, justness is as in
 // the papers, see [Justness]. Actions are examined in reachable states. Misfit returns "" if there
-// is none, if f does not assume justness, and if the search would take too long because states have
+// is none, if f does not assume justness, or if the search would take too long because states have
 // too many transitions. It fails if ctx is done. Cost O(S + T), times the transitions of a state.
 func (f *Fairness) Misfit(ctx context.Context, m *lts.LTS) (string, error) {
 	if f.Justness() == nil {

@@ -347,7 +347,7 @@ type incidence struct {
 // Inev returns the chain over the labels of a whose step i is patterns[order[i-1]]. patterns lists each
 // distinct step once, with the labels that do the step, ascending. Inev keeps the slices. It fails if
 // order is empty, has more than [MaxSteps] members, or a number that is no index of patterns; if a label
-// of a step is not in a or out of order; and if ctx is done.
+// of a step is not in a or out of order; or if ctx is done.
 //
 // Cost O(labels of a + all labels of patterns); with more than 64 steps the
 // property holds only the labels of patterns, otherwise 16 bytes for each label

@@ -187,7 +187,7 @@ func ReadRegular(ctx context.Context, path string, limit Limit) ([]byte, error) 
 }
 
 // Digest returns the SHA-256 of a regular file's content, in hexadecimal digits, and its length in
-// bytes. It fails as [OpenRegular] does, and if the file cannot be read. Cost O(size of the file).
+// bytes. It fails as [OpenRegular] does, or if the file cannot be read. Cost O(size of the file).
 func Digest(ctx context.Context, path string) (digest string, size int64, err error) {
 	f, err := OpenRegular(ctx, path)
 	if err != nil {

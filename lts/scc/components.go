@@ -103,7 +103,7 @@ func (c *Components) String() string {
 	return fmt.Sprintf("components: %d; states of the largest: %d", c.Len(), c.Largest())
 }
 
-// Find returns the components of the reachable part of m. It fails if ctx is done, and if gonum is
+// Find returns the components of the reachable part of m. It fails if ctx is done, or if gonum is
 // requested for a model that is too large for it. Cost O(S + T) time; with the iterative engine, 12
 // bytes a state beside the result. The iterative engine first looks for one large component by passes
 // through the rows. If the numbering of states makes passes useless, it searches backwards from the
@@ -456,7 +456,7 @@ func (c *Components) Largest() int {
 // which keeps returns true. It calls each with the states of every component; cyclic reports whether
 // such a transition lies within the component. No such transition leads from a component to a later one.
 // The states are in no particular order, and the slice is valid only during the call. It fails if ctx is
-// done, and if there is too little memory. Cost O(S + T) time and calls of keeps, 8 bytes a state while
+// done, or if there is too little memory. Cost O(S + T) time and calls of keeps, 8 bytes a state while
 // it runs, and 8 more for each state on the longest path.
 func Within(
 	ctx context.Context,

@@ -33,7 +33,7 @@ type diagram struct {
 }
 
 // WriteEvidence writes evidence for an answer, for [Verify]. It fails with [ErrNested] if the
-// answer has no evidence, and if w fails.
+// answer has no evidence, or if w fails.
 func (x *Circuit) WriteEvidence(w io.Writer, a *Answer) error {
 	f := file{
 		Schema:  schemaName,

@@ -13,7 +13,7 @@ import (
 // constraint, true infinitely often; nil if there is none. It computes the fixpoint of E. A.
 // Emerson and C.-L. Lei (Efficient Model Checking in Fragments of the Propositional Mu-Calculus,
 // 1986), backwards over all states; then the run goes from one literal to the next until it closes
-// a loop. It fails if there is no such property, and if ctx is done.
+// a loop. It fails if there is no such property, or if ctx is done.
 func (x *Circuit) Justice(ctx context.Context, property int) (*Run, error) {
 	literals, err := goalsOf(x.Circuit, property)
 	if err != nil {

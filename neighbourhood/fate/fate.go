@@ -177,7 +177,7 @@ func OfChain(e *enrich.Enriched) *Map {
 func excludes(f *property.Fairness) bool { return f != nil && f.Excludes() }
 
 // Unfolding returns the product of model and property. It returns false if the product has not been
-// made, and if the property is a chain. Cost O(1).
+// made, or if the property is a chain. Cost O(1).
 func (f *Map) Unfolding() (*product.Unfolding, bool) {
 	if f.later == nil {
 		return nil, false

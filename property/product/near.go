@@ -82,8 +82,8 @@ func (l *Levels) Near(
 	return l.sets.near(ctx, l, pairs, excluded, below), nil
 }
 
-// A failed search for one loop ends the whole search if lassos have more than mostNear transitions,
-// and if it has read more than the fraction 1/wideSearch of all states and transitions.
+// A failed search for one loop ends the whole search if lassos have more than mostNear transitions and
+// the failed search has read more than the fraction 1/wideSearch of all states and transitions.
 const (
 	mostNear   = 64
 	wideSearch = 4

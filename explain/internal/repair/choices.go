@@ -18,8 +18,8 @@ import (
 // the choices of a state if it visits the state finitely often, or takes every allowed transition
 // from there infinitely often. Each of the states is needed. FairChoices returns nil if there are
 // no such components, if no choices are enough (possible for properties other than inevitability),
-// and if the search would visit more than work transitions; 0 means no limit. It fails if ctx is
-// done, and if there is too little memory. Cost O(S + T) of a component for each of its states that
+// or if the search would visit more than work transitions; 0 means no limit. It fails if ctx is
+// done, or if there is too little memory. Cost O(S + T) of a component for each of its states that
 // is chosen, and at worst again for each trial to leave one out; for a chain 8 bytes a product
 // state.
 func (r *Repair) FairChoices(ctx context.Context, work int64) (_ []lts.State, err error) {

@@ -287,7 +287,7 @@ var ErrUnsolvable = errors.New("there is no repair")
 // Apply returns the model without the transitions that must never be taken. If each of these is
 // forbidden in all property states, the result has the same states as the model, and places is nil.
 // Otherwise the result is the reachable part of the unfolded model, and places[s] is the product
-// state of state s. Apply fails with [ErrUnsolvable], and if ctx is done. Cost O(n (S + T)).
+// state of state s. Apply fails with [ErrUnsolvable], or if ctx is done. Cost O(n (S + T)).
 func (r *Repair) Apply(
 	ctx context.Context,
 	m *lts.LTS,

@@ -517,7 +517,7 @@ func (d *decoder) decodeLabels(u *unpacker, first, end int64) {
 }
 
 // Write writes a model. The file has the transitions by ascending source, those of a state in their
-// order; labels with the same text become one label. It fails if w does, and if the model has 2³²
+// order; labels with the same text become one label. It fails if w does, or if the model has 2³²
 // transitions or more. It passes over the model twice: cost O(S + T) time, and memory for the
 // labels and the index only.
 func Write(w io.Writer, m *lts.LTS) (err error) {

@@ -35,7 +35,7 @@ type Settings struct {
 
 // ReadOptions reads options as exp.open takes them: -lotos, -hidden STRING and so on. It
 // ignores those that do not change the model (-strong, -silent, -verbose). It fails for all
-// other options, for a second language, and if the text after an option is missing; the
+// other options, for a second language, or if the text after an option is missing; the
 // error names the option.
 func ReadOptions(words []string) (s Settings, err error) {
 	for i := 0; i < len(words); i++ {

@@ -39,7 +39,7 @@ type Options struct {
 
 // Compose reads a network and composes it; values of states are the states of the
 // components. Warnings name what never happens in it. Errors name the file, the line and the
-// column. It fails if ctx is done, and if its budget does not have the memory. Cost
+// column. It fails if ctx is done, or if its budget does not have the memory. Cost
 // O(states · components + transitions · components), and a hash look-up a transition.
 func Compose(ctx context.Context, text []byte, o Options) (*plaintext.Model, []string, error) {
 	p := newParser(ctx, text, o)

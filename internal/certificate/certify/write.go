@@ -30,7 +30,7 @@ var errIncomplete = errors.New("certificate: the explanation has no classes; use
 
 // Write writes a certificate for e to w, in the format of internal/certificate/README.md. It fails with
 // [ErrUnfolded], errIncomplete or [verify.ErrManyPairs] if e can have no certificate, if ctx is
-// done, if a label of the model has a line feed, and if w fails.
+// done, if a label of the model has a line feed, or if w fails.
 //
 // Cost O(n (S + T)) time for S states, T transitions and n steps, and memory for up to 3n + 2
 // numbers of 4 bytes for each reachable state and 8 bytes a transition; then, for a shortest

@@ -62,7 +62,7 @@ const mostEvents = math.MaxInt32
 
 // Gather reads a log. The map rename has the labels of the model for events; events that it maps to
 // "" are left out. All events without a case form one case. Gather fails with the errors of the
-// reader, and if there is too little memory.
+// reader, or if there is too little memory.
 func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (*Log, error) {
 	l := &Log{number: map[string]uint32{}}
 	byName := map[string]*Case{}

@@ -401,7 +401,7 @@ func (g gameArguer) Argue(s lts.State) (*argument.Argument, error) {
 }
 
 // Bind returns a formula of the mu-calculus as a graph, and which labels of the model its modalities
-// are about. It fails with the error of Unmatched if a pattern matches no label, and if data cannot be
+// are about. It fails with the error of Unmatched if a pattern matches no label, or if data cannot be
 // expanded to a finite formula. If the parameters of fixpoints have no bound, the graph has only the values
 // to which runs from the asked states lead. Cost O(size of the expanded formula · labels).
 func (q Question) Bind(ctx context.Context) (*mucalculus.Formula, [][]bool, error) {

@@ -23,7 +23,7 @@ const schemaName = "inev.mu/1"
 // winning strategies that the asked states need, with progress measures (M. Jurdziński, Small Progress
 // Measures for Solving Parity Games, STACS 2000). For each node and value there is an object with the
 // states and, for each priority that must not recur, a number for each state. WriteJSON fails if ctx is
-// done, and if w does. Cost O(positions of the strategies and their moves · alternation depth), and 12
+// done, or if w does. Cost O(positions of the strategies and their moves · alternation depth), and 12
 // bytes for each of these positions and 4 for each move.
 func (s *Solution) WriteJSON(ctx context.Context, w io.Writer) error {
 	c := &certifying{Solution: s, ctx: ctx}

@@ -38,7 +38,7 @@ type table struct {
 }
 
 // Solve decides a formula in the asked states of a model, which must have its predecessors. means are
-// the labels of modalities, as [mucalculus.Formula.Bind] returns them. Solve fails if ctx is done, and
+// the labels of modalities, as [mucalculus.Formula.Bind] returns them. Solve fails if ctx is done, or
 // if the game is too large: in a component where fixpoints alternate, positions times alternation depth
 // may be at most 2^31. Cost O(reached positions and their moves) if no fixpoints alternate, see the
 // package comment.

@@ -152,7 +152,7 @@ func laidOut(
 // package comment lists its elements for programs. The engine lays out graphs and arguments. It may be
 // nil for a chart, for which only the size of letters and the legend among the options have an effect.
 //
-// It fails if w does, if ctx is done, if the layout takes longer than the limit, and if the layout
+// It fails if w does, if ctx is done, if the layout takes longer than the limit, or if the layout
 // would be so much work that nobody could read the picture; then an excerpt can be drawn instead. Cost:
 // [DOT] and the layout, or O(size) for a chart.
 func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {

@@ -230,7 +230,7 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) (err error) {
 // Bind returns the property over the labels of a that the automaton accepts, and warnings about
 // propositions without labels. The property is a chain if [product.AsChain] finds that it is one. Bind
 // fails if the automaton has two different transitions for a label or more than [property.MaxStates]
-// states, and if ctx is done. Cost O(labels · propositions + letters · (states + size of the labels of
+// states, or if ctx is done. Cost O(labels · propositions + letters · (states + size of the labels of
 // the automaton)).
 func (f *Formula) Bind(
 	ctx context.Context,

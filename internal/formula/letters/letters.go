@@ -99,7 +99,7 @@ func (e TooMany) Error() string {
 
 // Of returns the letter of each label and, for each letter, which atoms hold. The letter of a label
 // that happens nowhere is arbitrary, since such a label must not add letters. Of fails with [TooMany]
-// if there are more letters than mostLetters, and if ctx is done. Cost O(labels · atoms).
+// if there are more letters than mostLetters, or if ctx is done. Cost O(labels · atoms).
 func Of(
 	ctx context.Context,
 	atoms []property.Step,
@@ -150,7 +150,7 @@ const (
 // Determinise builds an automaton from its first state and the function successor, which returns the
 // successor of a state for a letter, and the colours of the transition. States with the same key are
 // the same state. It returns the reached states in the order of their numbers, and their automaton with
-// the condition Inf(0). It fails if the automaton becomes too large, if successor fails, and if ctx is
+// the condition Inf(0). It fails if the automaton becomes too large, if successor fails, or if ctx is
 // done; the error names the origin of the automaton, such as "formula" or "claim".
 func Determinise[S any](
 	ctx context.Context,

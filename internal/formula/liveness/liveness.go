@@ -243,7 +243,7 @@ func (s *Specification) Predicates(text string, bare bool) (replaced string, all
 	return r.out.String(), r.parameters
 }
 
-// pieceEnd returns the offset of the end of the piece of a formula that begins at the given offset. A
+// pieceEnd returns the end of the piece of a formula that begins at pos. A
 // piece is a label, a name with its arguments if the specification defines it, or a single character.
 func (s *Specification) pieceEnd(text string, pos int) int {
 	c := text[pos]
@@ -375,7 +375,7 @@ func closingEnd(text string, at int) int {
 }
 
 // Values returns the table of a graph with a column added for each parameter. It fails as
-// [Specification.On] does, and if a value is neither TRUE nor FALSE. Cost: evaluating each parameter in
+// [Specification.On] does, or if a value is neither TRUE nor FALSE. Cost: evaluating each parameter in
 // each state.
 func (s *Specification) Values(
 	ctx context.Context,
@@ -672,7 +672,7 @@ type fairness struct {
 // steps that the constraints exclude. isMade reports that TLC has written the graph for inev: all states,
 // with the values of the variables. The states in outside are those that TLC has marked as outside of
 // its constraints. On fails if the graph has no values of a variable, if an expression cannot be
-// evaluated, and if ctx is done. Cost O(S + T), and evaluating the action of each fairness condition
+// evaluated, or if ctx is done. Cost O(S + T), and evaluating the action of each fairness condition
 // for each transition.
 func (s *Specification) On(
 	ctx context.Context,
@@ -1572,7 +1572,7 @@ type Question struct {
 }
 
 // Ask returns the question whether an instance holds for all behaviours of Spec. It fails as
-// [Specification.On] does, and if the instance has more predicates of states than labels can have.
+// [Specification.On] does, or if the instance has more predicates of states than labels can have.
 func (g *Graph) Ask(ctx context.Context, i Instance) (Question, error) {
 	return g.askUnder(ctx, i, nil)
 }
@@ -1731,7 +1731,7 @@ func (g *Graph) withFacts(
 
 // Take returns the model and the fairness of Spec for a formula of another logic. The formula has
 // these atoms about states, whose values come from a table, see [Specification.Values]. It fails as
-// [Graph.Ask] does, and if Spec assumes more than fairness.
+// [Graph.Ask] does, or if Spec assumes more than fairness.
 func (g *Graph) Take(
 	ctx context.Context,
 	atoms []*values.Atom,

@@ -140,7 +140,7 @@ type BudgetError = temporal.BudgetError
 
 // Bind returns the property that f denotes for a model with alphabet a. It also returns a warning for
 // each atom that matches no label of a; the warning names the closest labels. Bind fails with a
-// [*BudgetError] if the automaton would become too large, and if ctx is done. Cost as for
+// [*BudgetError] if the automaton would become too large, or if ctx is done. Cost as for
 // [temporal.Bind] and [actl.BindAtoms].
 func (f *Formula) Bind(
 	ctx context.Context,

@@ -77,7 +77,7 @@ func (f *Formula) Atoms() []actl.Pattern { return f.atoms }
 
 // Bind returns the property that f denotes for a model with alphabet a, and a warning for each pattern
 // that matches no label of a. The property is a chain if [product.AsChain] finds that it is one. Bind
-// fails if the automaton would become too large, and if ctx is done. Cost: exponential in the size of
+// fails if the automaton would become too large, or if ctx is done. Cost: exponential in the size of
 // the formula at worst, linear for formulas that people write.
 func (f *Formula) Bind(
 	ctx context.Context,

@@ -16,7 +16,7 @@ import (
 const mostAlternations = 6
 
 // Graph returns the graph of a formula, which may be any formula of the modal mu-calculus without data.
-// It fails if a variable occurs under an odd number of negations, and if fixpoints alternate more than
+// It fails if a variable occurs under an odd number of negations, or if fixpoints alternate more than
 // 6 deep. Other errors and cost are as for [Parse].
 func Graph(ctx context.Context, text string) (*mucalculus.Formula, error) {
 	w, err := Read(ctx, text)

@@ -76,7 +76,7 @@ func (f *Formula) String() string {
 }
 
 // Bind returns the property over the labels of a, and warnings about atoms
-// without labels. It fails if the automaton would become too large, and if ctx is
+// without labels. It fails if the automaton would become too large, or if ctx is
 // done. Cost: exponential in the states of the claim at worst.
 func (f *Formula) Bind(
 	ctx context.Context,

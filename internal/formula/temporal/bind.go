@@ -18,7 +18,7 @@ import (
 // Bind returns the property that a formula denotes over the labels of alphabet, where atom i has the
 // labels of atoms[i]. The kind and the name describe how the property was written. The property is a
 // chain if [Formula.IsChain] or [product.AsChain] finds that it is one. Bind fails with a
-// [*BudgetError] if the automaton would become too large, and also if atoms are missing, and if ctx is
+// [*BudgetError] if the automaton would become too large. It also fails if atoms are missing, or if ctx is
 // done.
 //
 // Cost: doubly exponential in the size of the formula at worst, and linear in the number of labels.

@@ -322,7 +322,7 @@ func keyOfForms(state []form) string {
 	return string(key)
 }
 
-// checkSize fails if the automaton has too many states, and if the context is done.
+// checkSize fails if the automaton has too many states, or if the context is done.
 func (t *translation) checkSize(states int) {
 	abort.On(t.space.ctx.Err())
 	switch {

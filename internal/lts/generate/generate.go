@@ -149,7 +149,7 @@ func (s Spec) Formula() (string, error) {
 
 // Set sets a parameter from text, as a user writes it: a count for a number (see
 // [options.Count]), true or false for a switch. It fails if the kind, which must
-// be set before, has no such parameter, and where the number is not in its range.
+// be set before, has no such parameter, or if the number is not in its range.
 // "seed" and "shuffle" can be set for all kinds. Cost O(len(text)).
 func (s *Spec) Set(name, text string) error {
 	k, err := familyOf(s.Kind)

@@ -40,7 +40,7 @@ type Monitor struct {
 }
 
 // New returns a monitor of a run that has not begun. It fails if the automaton
-// would be too large, and if ctx is done. Cost: that of binding the formula and
+// would be too large, or if ctx is done. Cost: that of binding the formula and
 // of [product.ResidualsOf].
 func New(ctx context.Context, f Formula) (*Monitor, error) {
 	p, letters, err := f.BindLetters(ctx)
@@ -99,11 +99,10 @@ func (m *Monitor) begin(facts lts.Facts) {
 // [Monitor.Enter], and not [Monitor.Step].
 func (m *Monitor) AboutStates() bool { return len(m.letters.StateAtoms()) > 0 }
 
-// Enter follows an action into a state with these values, by the names of
-// parameters. Call it first with an empty label and the values of the first
-// state, without an action; otherwise these are unknown. A state satisfies no
-// comparison with a value that it does not have. Cost as for [Monitor.Step], and
-// that of reading the values.
+// Enter follows an action into a state. The map state has the value of each parameter under its
+// name. Before the first action, Enter with an empty label gives the values of the first state;
+// without this call, they are unknown. An atom does not hold in a state that lacks one of its
+// parameters. Cost as for [Monitor.Step], and that of reading the values.
 func (m *Monitor) Enter(label string, state map[string]string) error {
 	facts, err := m.factsOf(state)
 	if err != nil {
@@ -125,7 +124,7 @@ func (m *Monitor) Enter(label string, state map[string]string) error {
 	return nil
 }
 
-// factsOf returns the atoms that hold in a state with these values.
+// factsOf returns the atoms that hold in a state, a map from parameters to values.
 func (m *Monitor) factsOf(state map[string]string) (facts lts.Facts, err error) {
 	names := slices.Sorted(maps.Keys(state))
 	for i, atom := range m.letters.StateAtoms() {

@@ -226,7 +226,7 @@ type Labels struct {
 }
 
 // NewLabels returns a check of labels over the given propositions and aliases. It fails if a proposition
-// occurs twice, and if an alias is no expression over the propositions and the aliases before it.
+// occurs twice, or if an alias is no expression over the propositions and the aliases before it.
 func NewLabels(propositions []string, aliases []Alias) (*Labels, error) {
 	known := map[string]bool{}
 	for _, name := range propositions {

@@ -37,7 +37,7 @@ type Truth struct {
 
 // Evaluate returns the states of a model in which an atom holds by the values of a table, which may
 // be nil. It considers the reachable states, or all states with values if m is nil. It fails as
-// package values does, and if ctx is done. Cost O(S + size of the values that the atom reads); for
+// package values does, or if ctx is done. Cost O(S + size of the values that the atom reads); for
 // an atom about two parameters, O(S + size of the pairs of values that occur).
 func Evaluate(ctx context.Context, t *lts.Values, m *lts.LTS, a *values.Atom) (*Truth, error) {
 	var names []string
@@ -255,7 +255,7 @@ type Refinement struct {
 
 // Refine returns the model whose labels report which of the atoms hold in the targets of
 // transitions, see [lts.LTS.Refined]. The names of the facts are the texts of the atoms. It fails
-// if there are more than [lts.MostFacts] atoms, if the model lacks the values, and if ctx is done.
+// if there are more than [lts.MostFacts] atoms, if the model lacks the values, or if ctx is done.
 // Cost: [Evaluate] for each atom, and refining.
 func Refine(
 	ctx context.Context,

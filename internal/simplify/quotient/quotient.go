@@ -351,7 +351,7 @@ var errFair = errors.New("there is no quotient under fairness: it hides actions 
 // classes and neighbourhoods.
 //
 // It fails with [ErrManyBlocks] if more than maxBlocks states remain, with another error under fairness,
-// and if ctx is done. Cost: that of [ForClasses], and that of [fate.Of] for the quotient.
+// or if ctx is done. Cost: that of [ForClasses], and that of [fate.Of] for the quotient.
 func OfClassification(
 	ctx context.Context,
 	c *neighbourhood.Classification,

@@ -95,8 +95,8 @@ type judge interface {
 	ShortestLength() (length int, found bool)
 }
 
-// New returns a checker. It fails if the property is satisfied although the subject says that it is
-// violated, or the other way round, and if the run of a violated property is no counterexample.
+// New returns a checker. It fails if the verdict of the subject is wrong, or if the run of a violated
+// property is no counterexample.
 func New(s Subject) (*Checker, error) {
 	o, err := oracle.New(s.Model, s.Steps)
 	if err != nil {
