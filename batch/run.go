@@ -159,7 +159,7 @@ func (o *Outcome) String() string {
 // longer has stay in the journal, and are no part of the outcome.
 //
 // Once ctx is done, running jobs are stopped, and Run returns the error of ctx with an outcome
-// of what is finished. It also fails if the folder cannot be used or written to, and if a
+// of what is finished. It also fails if the folder cannot be used or written to, or if a
 // manifest or model would be overwritten. The failure of a job is no error of Run, but in the
 // result of the job. The phase "batch" of package progress counts jobs.
 //
@@ -262,7 +262,7 @@ func (s *Settings) complete(
 // jobs that run at the same time.
 func (s *Settings) readers() int { return max(1, runtime.GOMAXPROCS(0)/s.Parallel) }
 
-// takeOver returns the results of an earlier run that are still valid, by the names of their jobs.
+// takeOver returns the results of an earlier run that are still valid, with the names of jobs as keys.
 // Afterwards the journal has these results and the results of jobs that the manifest no longer has;
 // end is the state after the last line of the journal.
 func (s *Settings) takeOver(
@@ -310,14 +310,14 @@ func (s *Settings) takeOver(
 
 // earlier has the results that a run takes over from an earlier run.
 type earlier struct {
-	// current are the jobs as they are now, and answers are the keys of the results that answer
-	// them, by the names of the jobs.
+	// current and answers map the name of each job to the job as it is now, and to the key of a
+	// result that answers it.
 	current map[string]Job
 	answers map[string]string
-	// finished are the results of current jobs, by their names.
+	// finished maps the names of current jobs to their results.
 	finished map[string]Result
-	// kept are the results for the journal, and index has the place of each in kept, by the names of their
-	// jobs.
+	// kept are the results for the journal. index maps the name of a job to the index of its result in
+	// kept.
 	kept  []Result
 	index map[string]int
 	// isUnchanged reports whether kept are exactly the results that the journal has already.
@@ -382,8 +382,8 @@ func (s *Settings) warn(text string) {
 	}
 }
 
-// reusableKeys returns the keys of those old results that answer the jobs as they are now and have all
-// wanted files, by the names of the jobs. It warns of files that have changed.
+// reusableKeys finds the old results that answer the jobs as they are now and have all wanted files. It
+// maps the names of their jobs to the keys of the results. It warns of files that have changed.
 func (s *Settings) reusableKeys(
 	ctx context.Context,
 	jobs []Job,
@@ -502,7 +502,7 @@ func (s *Settings) do(
 // keeper keeps the results of a batch in its journal.
 type keeper struct {
 	journal  *journal
-	finished map[string]Result // by the names of jobs
+	finished map[string]Result // keys are names of jobs
 	report   func(Result)      // called for each result that is in the journal
 	stop     func(error)       // ends the batch
 	failed   error             // of the journal
@@ -1056,7 +1056,7 @@ type Models interface {
 	// key of an answer contains the digest in [Model] instead, which is that of the bytes read.
 	Digest(ctx context.Context, j Job) (string, error)
 	// Model returns the model of a job. It fails if the model cannot be read, changes
-	// while it is read, or is too large, and if ctx is done.
+	// while it is read, or is too large, or if ctx is done.
 	Model(ctx context.Context, j Job) (*Model, error)
 }
 

@@ -594,7 +594,7 @@ type oldModel struct {
 	digest string
 }
 
-// keptModels returns the copies of models that the run of the baseline has kept, by the names of jobs.
+// keptModels maps the name of each job to the copy of its model that the run of the baseline has kept.
 func (j *batchRun) keptModels() map[string]oldModel {
 	folder := j.baseline
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {

@@ -67,7 +67,7 @@ func countsLine(out *batch.Outcome) string {
 // writeDifferences writes the differences from an earlier run. The causes of failing jobs are known from
 // the list of these jobs, as far as it is printed.
 func writeDifferences(s *strings.Builder, d *baseline.Differences, failing []batch.Result) {
-	causes := map[string]string{} // by the names of jobs
+	causes := map[string]string{} // maps the names of jobs to causes
 	for _, r := range failing[:min(len(failing), shownJobs)] {
 		causes[r.Job.Name] = causeOf(r)
 	}

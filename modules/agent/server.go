@@ -125,7 +125,7 @@ func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) 
 	return err
 }
 
-// choices are the values that an argument allows, by the name of the argument.
+// choices maps the name of an argument to the values that it allows.
 type choices map[string][]any
 
 // addQuestion adds a tool whose questions have type Q.

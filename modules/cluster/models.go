@@ -24,7 +24,7 @@ type modelFiles struct {
 	counted map[string]bool      // by digest
 	sent    map[string]*sentFile // by path
 	needs   map[memoryKey]int64
-	// resends has the files that were sent again, by digest.
+	// resends has the files that were sent again. The keys are their digests.
 	resends map[string]*resends
 }
 

@@ -24,7 +24,7 @@ const (
 	modelsStream   = "INEV_MODELS"  // the chunks of models, by digest
 	filesStream    = "INEV_FILES"   // the chunks of files of results, by user, batch and digest
 	batchesBucket  = "INEV_BATCHES" // the unfinished batches
-	leasesBucket   = "INEV_LEASES"  // the runner of a batch, by the name of the batch
+	leasesBucket   = "INEV_LEASES"  // maps the name of a batch to its runner
 )
 
 // The stream of a bucket.

@@ -85,13 +85,13 @@ type runner struct {
 	mu           sync.Mutex
 	requests     map[string]*request // by id
 	earlyResults earlyResults
-	unjournaled  map[string]*request // requests whose result is not in the journal yet, by the name of the job
+	unjournaled  map[string]*request // the requests without a result in the journal; keys are names of jobs
 	entry        entry
 	// progressCount counts results and notices that arrived, to detect progress.
 	progressCount int
 	// statuses counts the results in the journal by their status.
 	statuses map[batch.Status]int
-	// complained has the senders that the runner has warned about, by their users.
+	// complained maps each user to those of their senders that the runner has warned about.
 	complained map[string]map[string]bool
 	// fetching holds a token for each record that is being fetched.
 	fetching chan struct{}

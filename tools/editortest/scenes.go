@@ -9,8 +9,7 @@ import (
 type scene struct {
 	name     string
 	examples []string
-	// alsoFiles are single files of examples; files are further files, by their names, with their
-	// texts.
+	// alsoFiles are single files of examples. files maps the names of further files to their texts.
 	alsoFiles []string
 	files     map[string]string
 	settings  map[string]any

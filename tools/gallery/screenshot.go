@@ -47,8 +47,7 @@ func findBrowser() (string, error) {
 	return "", errNoBrowser
 }
 
-// screenshots returns the first screens of the pages, by the names of their files in
-// docs.
+// screenshots returns the first screen of each page. The keys are the names of the files in docs.
 func screenshots(ctx context.Context, root string) (map[string][]byte, error) {
 	browser, err := findBrowser()
 	if err != nil {

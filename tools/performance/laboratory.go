@@ -519,7 +519,7 @@ func (l *laboratory) judgeBoth(o outcomes, t target) {
 
 // peers are the tools of others that answer the same questions.
 type peers struct {
-	// tools has the paths of the installed tools of mCRL2, by their names.
+	// tools maps the names of the installed tools of mCRL2 to their paths.
 	tools   map[string]string
 	version string
 	// dot is the path of Graphviz's dot, "" if it is not installed.

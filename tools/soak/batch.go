@@ -115,7 +115,7 @@ func (r *round) playBatch() error {
 	return r.shards(args, want, e.took)
 }
 
-// manifest writes models and a manifest, and returns the verdicts by the names of jobs.
+// manifest writes models and a manifest, and returns the verdict of each job; keys are names of jobs.
 func (r *round) manifest(jobs int) (map[string]batch.Status, error) {
 	verdicts := map[string]batch.Status{}
 	var manifest strings.Builder
@@ -173,7 +173,7 @@ func (r *round) disturbBatch(args []string, folder string, took time.Duration) e
 	return nil
 }
 
-// results reads the results of a batch, by the names of the jobs, and checks the files of each.
+// results reads the results of a batch, and checks the files of each. The keys are the names of jobs.
 func (r *round) results(folder string) (map[string]batch.Result, error) {
 	list, err := batch.ReadResults(context.Background(), filepath.Join(r.folder, folder))
 	if err != nil {

@@ -327,7 +327,7 @@ func (r *round) label(text string) (lts.Label, bool) {
 	return 0, false
 }
 
-// readTable returns the cells of a table, and the columns by their names.
+// readTable returns the cells of a table, and the index of the column of each name.
 func readTable(text string) (cells [][]string, column map[string]int) {
 	column = map[string]int{}
 	head, body, hasBody := strings.Cut(strings.TrimSuffix(text, "\n"), "\n")

@@ -674,7 +674,7 @@ func labelsAfter(d *explain.Decision, class fate.Class) (labels []string) {
 	return labels
 }
 
-// remarksOf returns the remarks by the indices of steps. A decision names its owner if lanes knows one.
+// remarksOf maps the indices of steps to their remarks. A decision names its owner if lanes knows one.
 // Cost O(steps, and alternatives of the choices that matter).
 func remarksOf(e *explain.Explanation, lanes *Lanes, o ChartOptions) map[int]*remark {
 	b := &remarkBuilder{

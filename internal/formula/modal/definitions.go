@@ -12,7 +12,7 @@ type definitions struct {
 	source    *source
 	sorts     map[string]*definedSort
 	functions map[string]*function
-	// constructors are those of types, by their names.
+	// constructors has the constructors of all types. The keys are their names.
 	constructors map[string]*constructor
 	// order has the names of all types and functions as they are declared.
 	order []string

@@ -63,8 +63,8 @@ func init() {
 	builtins = sync.OnceValue(newBuiltins)
 } // breaks a cycle of initialisation: operators evaluate arguments, which may apply operators
 
-// newBuiltins returns the built-in operators whose arguments are values, by their names. Those that only calculate
-// with numbers are in numeric.
+// newBuiltins maps the names of the built-in operators whose arguments are values to the operators. Those that
+// only calculate with numbers are in numeric.
 func newBuiltins() map[string]builtin {
 	all := map[string]builtin{
 		"TRUE":        constantOf(truth(true)),

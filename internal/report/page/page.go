@@ -218,7 +218,7 @@ func (p *Page) writeData(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// engineFiles are the files of inev for browsers, by their names.
+// engineFiles maps the names of the files of inev for browsers to their contents.
 type engineFiles map[string]string
 
 func readEngine(folder fs.FS) (engineFiles, error) {

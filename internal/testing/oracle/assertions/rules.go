@@ -76,7 +76,8 @@ func (g *game) rulesIn(said string) ([]rule, bool) {
 	return rules, unread == "" && !onlyListsStates
 }
 
-// newPlaceRule returns the rule with these parts of [whereForm], by their names, and this step of the run.
+// newPlaceRule returns the rule with these parts of [whereForm] and this step of the run. The map has the parts
+// under the names of their groups.
 func newPlaceRule(parts map[string]string, step int) rule {
 	r := rule{
 		labels:         regexp.MustCompile(label).FindAllString(parts["labels"], -1),
@@ -110,8 +111,8 @@ func readTargetRule(text string) (rule, bool) {
 	return r, true
 }
 
-// matchPlaceRule returns the parts of [whereForm] in a text by their names, nil if the text has another
-// form, and the step of the run that the text names after them, 0 if it names none.
+// matchPlaceRule maps the names of the groups of [whereForm] to the parts of a text; nil if the text has
+// another form. It also returns the step of the run that the text names after them, 0 if it names none.
 func matchPlaceRule(text string) (parts map[string]string, step int) {
 	s := lastStep.FindStringSubmatch(text)
 	if s != nil {
