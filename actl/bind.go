@@ -1158,7 +1158,7 @@ const (
 	nearestMeant = 1000
 )
 
-// noBlanks removes blanks and quotes, see squeezed in [folded].
+// noBlanks removes blanks and quotes. It makes the field squeezed of [folded].
 var noBlanks = strings.NewReplacer(" ", "", "\t", "", `"`, "")
 
 // nearest finds the labels and gates of a model that a pattern without labels may

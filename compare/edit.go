@@ -107,7 +107,7 @@ type aligner struct {
 
 const unaligned lts.State = lts.MaxStates
 
-// arc is a transition of a version without its source. Labels are numbered as in the union.
+// arc is the label and the target of a transition of a version. Labels are numbered as in the union.
 type arc struct {
 	label lts.Label
 	to    lts.State

@@ -435,11 +435,11 @@ type follower struct {
 	work  work
 }
 
-// following is a model that follows a run of another model, whose alphabet is given.
+// following is the state of a search: how far a model can follow a run of another model.
 type following struct {
 	follower
 	run      *counterexample.Trace
-	alphabet *lts.Alphabet
+	alphabet *lts.Alphabet // of the other model
 	// first is the index of the first step of the run that counts: a step before it only leads to the
 	// initial state where the run begins.
 	first int
@@ -447,7 +447,7 @@ type following struct {
 	found Divergence
 }
 
-// follow returns how far m can follow a run of another model, whose alphabet is given. It repeats a
+// follow returns how far m can follow a run of another model, which has the given alphabet. It repeats a
 // loop until the set of states recurs: then m can do infinitely many rounds, since each state has
 // finitely many transitions. If it reaches the limit of the options, it sets Limited, and returns
 // that m follows. It fails if ctx is done. Cost O(T) for each transition of the run.

@@ -376,10 +376,11 @@ func worthNear() nearPatience {
 }
 
 const (
-	// The estimate says "many" above the fraction manyMay of the product states.
+	// manyMay is the smallest fraction of the product states, by the estimate, for which
+	// nearPatience.many limits the first search.
 	manyMay = 0.5
-	// The computed number of product states is large above the fraction 1/manyCan: then the second
-	// search for loops begins, which needs no list of the transitions of these states.
+	// A second search for loops begins if more than the fraction 1/manyCan of the product states
+	// can lie on loops. It needs no list of the transitions of these states.
 	manyCan = 8
 )
 

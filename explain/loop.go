@@ -40,7 +40,7 @@ func (d diagnosis) diagnoseLoop(ctx context.Context) error {
 		return err
 	}
 	if way == nil && recurring != 0 {
-		d.Of = 0 // the count of recordPossible has no meaning for this kind
+		d.Of = 0 // recordPossible has counted, but its count has no meaning for this kind
 		return d.recordRecurring(ctx, recurring)
 	}
 	d.Kind = KindTurnedBack

@@ -20,7 +20,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Kind is the kind of a neighbourhood, by the classes of its outgoing transitions. The value 0,
+// Kind is the kind of a neighbourhood, given by the classes of its outgoing transitions. The value 0,
 // with an empty name, is the kind of a state that is no neighbourhood.
 type Kind uint8
 

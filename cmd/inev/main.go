@@ -121,7 +121,7 @@ func (p *program) run(ctx context.Context, args []string) error {
 	return app.RunContext(ctx, append([]string{programName}, arranged...))
 }
 
-// complete prints completions of the last of the words of a command line.
+// complete prints the completions of the last word of a command line.
 func (p *program) complete(ctx context.Context, words []string) error {
 	app := p.app()
 	app.BashComplete = func(*cli.Context) { suggest(p.stdout, app, words) }

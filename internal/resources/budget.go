@@ -178,7 +178,7 @@ func Grow[T any](ctx context.Context, list []T, n int) ([]T, error) {
 	return larger(ctx, list, n)
 }
 
-// larger returns the list with more room, for [Grow]; the list has too little.
+// larger returns the list with room for n more elements. [Grow] calls it if the list has too little room.
 func larger[T any](ctx context.Context, list []T, n int) ([]T, error) {
 	// append makes an array that is longer by a quarter, and needs both arrays while it copies.
 	if err := AskFor[T](ctx, cap(list)+cap(list)/4+n); err != nil {

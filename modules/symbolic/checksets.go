@@ -113,8 +113,8 @@ func checkSets(
 	return x.checkStay(sets[0], left, right)
 }
 
-// checkRanks checks that from each rank some, or all, transitions lead to smaller ranks, and that
-// the states of the first rank decide the claim.
+// checkRanks checks that the states of the first rank decide the claim, and that each state of another
+// rank leads to smaller ranks in the sense of leadsInto.
 func (x *setChecker) checkRanks(ctx context.Context, ranks []Set, left, right Set) error {
 	below := x.None()
 	for i, rank := range ranks {
@@ -143,8 +143,8 @@ func (x *setChecker) leadsInto(set, target Set) bool {
 	return x.isSubset(x.successors(set), target)
 }
 
-// checkStay checks that no state of the set refutes the claim, and that some runs, or all, stay in
-// the set until the claim is decided.
+// checkStay checks that no state of the set refutes the claim, and that runs stay in the set until the
+// claim is decided: some run from each state if the claim is about some run, and otherwise all runs.
 func (x *setChecker) checkStay(set, left, right Set) error {
 	undecided := x.And(set, x.Not(left))
 	if x.claimed.onSome { // a run that ends in the set stays there

@@ -79,8 +79,8 @@ func (x *cycles) accepting(c *scc.Components, accept property.Acceptance) (accep
 type cycles struct {
 	*scc.Parts
 	u *Unfolding
-	// fairness has the assumption under which runs count; nil if all do. tasks refines sets by the
-	// tasks of fairness.
+	// fairness is the assumption that decides which runs count; nil if all runs count. tasks refines
+	// sets of states by the tasks of fairness; nil if there are no tasks.
 	fairness *property.Fairness
 	tasks    *fairset.Tasks
 }

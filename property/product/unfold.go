@@ -364,9 +364,8 @@ func (u *Unfolding) appendDescending(descending []lts.State, s lts.State) []lts.
 	return descending
 }
 
-// AppendCopies appends the targets of the copies of a transition of the model,
-// one for each unfolded state of its source, in an unspecified order. Cost
-// O(number of these).
+// AppendCopies appends the targets of the copies of a transition of the model, in an unspecified order.
+// There is one copy for each unfolded state of its source. Cost O(copies).
 func (u *Unfolding) AppendCopies(
 	into []lts.State,
 	from lts.State,

@@ -421,7 +421,7 @@ func example(name string) (string, error) {
 	return "", err
 }
 
-// picturesFormula is a formula that the model of the pictures violates.
+// picturesFormula is a formula that the travel example violates.
 const picturesFormula = "Inev(BOOKING_REC, TICKET_REC)"
 
 // drawing is the work of making a picture or a page.
@@ -644,9 +644,9 @@ func (l *laboratory) judgeBatches(b *batchRuns) {
 	}
 }
 
-// exampleFormulas returns the formulas of the model of the pictures. For batches of many jobs, it
-// also returns a formula for each pair of labels of the model: that they happen one after the
-// other.
+// exampleFormulas returns the formulas of the travel example, which the pictures show. For batches of
+// many jobs, it also returns a formula for each ordered pair of labels of this model: the first
+// inevitably happens, and then the second.
 func exampleFormulas(ctx context.Context) (own, pairs []string, err error) {
 	model, err := example("travel/travel.aut")
 	if err != nil {
@@ -684,8 +684,7 @@ func exampleFormulas(ctx context.Context) (own, pairs []string, err error) {
 	return own, pairs, nil
 }
 
-// manifest writes a manifest of this many jobs on the model of the pictures, with these formulas in
-// turn.
+// manifest writes a manifest of this many jobs about the travel example, with these formulas in turn.
 func (l *laboratory) manifest(name string, jobs int, formulas []string) (string, error) {
 	model, err := example("travel/travel.aut")
 	if err != nil {

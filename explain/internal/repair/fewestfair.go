@@ -34,7 +34,7 @@ func (x *fewest) againstFairViolation(
 	return x.againstRunOf(rest, r.Trace, forbidden)
 }
 
-// fates returns the fates of a model among the runs that count.
+// fates returns the fates of the states of m, where only runs that x.o.Fairness admits count.
 func (x *fewest) fates(m *lts.LTS, p *property.Property) (*fate.Map, error) {
 	o := fate.Options{}
 	o.Fairness = x.o.Fairness

@@ -50,8 +50,8 @@ func (p Past) next(holds bool, l lts.Label) bool {
 	return holds
 }
 
-// Condition is the condition that a parameter has a value. If Differs is set, it is the condition
-// that the parameter has another value.
+// Condition is the condition that a parameter has the value Value or, if Differs is set, any other
+// value.
 type Condition struct {
 	Parameter int
 	Value     lts.Value
@@ -500,7 +500,9 @@ func (x *ruling) avoiding(without lts.Label) (bitset.Set[lts.State], error) {
 	return reached, nil
 }
 
-// byOneValue sets the condition of a rule: one parameter has a value, or another value.
+// byOneValue gives the rule a condition on one parameter: that it has a certain value, or that it has
+// any other value. It returns false if no such condition separates the forbidden product states
+// from the allowed ones.
 func (x *ruling) byOneValue(l *ruledLabel, rule *Rule) (bool, error) {
 	for p := range x.parameters {
 		forbidden, knowsForbidden := x.valuesIn(l.forbidden, p)

@@ -81,7 +81,7 @@ func (e *jsonError) Error() string {
 
 func (e *jsonError) Unwrap() error { return e.cause }
 
-// lineOfJSON returns the line of an error of the syntax of a text in JSON; 0 for any other error.
+// lineOfJSON returns the line of a syntax error in a JSON text; 0 for any other error.
 func lineOfJSON(text []byte, err error) int {
 	var inSyntax *json.SyntaxError
 	var inType *json.UnmarshalTypeError

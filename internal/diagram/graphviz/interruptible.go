@@ -28,8 +28,8 @@ const stopName, missingName = "inev_stop", "inev_missing"
 // The format is that of https://www.w3.org/TR/wasm-core-2/, chapter 5.
 func interruptible(module []byte, needed []bool) ([]byte, error) {
 	out := bytes.Clone(module[:min(prefix, len(module))])
-	// After the sections of imports and globals, stop is the number of the stop variable: that of
-	// all variables before it.
+	// stop is the number of the stop variable, which is the number of variables before it. It is known
+	// after the sections of imports and globals.
 	var stop uint64
 	changedSections := 0
 	err := eachSection(module, func(id byte, content *reader) {

@@ -25,9 +25,8 @@
 // boxes, and if no fixpoint depends on a fixpoint of the other kind around it. Any other construct,
 // such as < a > true, is an error with its position.
 //
-// [actl.Formula.MCL] writes inevitability, response, precedence of nothing and freedom of deadlocks in
-// certain forms. A formula in one of these forms becomes an [actl.Formula]; any other one is a
-// [Formula].
+// [actl.Formula.MCL] writes Inev, Response, Never and DeadlockFree without a scope in fixed forms. A
+// formula in one of these forms becomes an [actl.Formula]; any other one is a [Formula].
 //
 // A formula holds in a state if and only if its automaton accepts every run from there.
 package modal

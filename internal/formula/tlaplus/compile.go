@@ -185,8 +185,9 @@ type world struct {
 	// outer.
 	substitutions map[string]*expression
 	outer         *scope
-	// depth is the number of names that are bound around the instance, including its parameters. The
-	// scope hidden has as many names, which nothing can denote, since the module does not know them.
+	// depth is the number of names that are bound where the instance is made, including the
+	// parameters of the instance. The module cannot refer to them. The scope hidden stands for them: it
+	// has their number, but not the names.
 	depth  int
 	hidden *scope
 	// called is the definition of the instance, if it has parameters whose arguments are known; otherwise
@@ -237,7 +238,8 @@ func (w *world) boundBetween(s *scope) int {
 	return s.depth - w.depth
 }
 
-// hidden returns a scope with as many names as s, none of which can be denoted.
+// hidden returns a scope of the same depth as s whose names no expression can refer to; nil if s has no
+// names.
 func (s *scope) hidden() *scope {
 	if s == nil || s.depth == 0 {
 		return nil

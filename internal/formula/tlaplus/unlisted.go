@@ -387,7 +387,7 @@ func (u *unlistedParts) domain() []values.Value {
 	return all
 }
 
-// madeOf returns the value of a kind that consists of some items.
+// madeOf returns a set, a sequence or a function with these items; only a function uses keys.
 func (m *machine) madeOf(
 	x *expression,
 	kind values.Kind,

@@ -41,7 +41,7 @@ func fields(first uint, processes int, widths ...uint) (byWidth [][]field, end u
 // each.
 type action uint16
 
-// doing returns the action of an event, with at most three offers below 16.
+// doing returns the action of an event with at most three offers, each smaller than 16.
 func doing(event int, offers ...int) action {
 	a := event << 12
 	for i, offer := range offers {

@@ -714,8 +714,8 @@ func (c *Checker) doesStep(step int) func(lts.Label) bool {
 	return func(l lts.Label) bool { return c.Steps[step-1][l] }
 }
 
-// impossible checks the diagnosis that no run satisfies the property, and the reason that it gives: a step that
-// happens nowhere, or the shortest beginning of the steps that no run does.
+// impossible checks the diagnosis that no run satisfies the property, and its reason: a step that happens
+// nowhere, or the shortest prefix of the steps that no run does.
 func (c *Checker) impossible(m []string) error {
 	start := c.Model.Initial()
 	if c.free(0) {
@@ -741,8 +741,8 @@ func (c *Checker) impossible(m []string) error {
 		want(c.canHappen(start, c.doesStep(last)), "step %d alone is out of reach", last))
 }
 
-// lostEarly checks the diagnosis that one step of the run loses the property, and which steps of the property
-// can no longer be done then.
+// lostEarly checks both parts of a diagnosis: one step of the run loses the property, and the named steps of
+// the property can no longer be done after it.
 func (c *Checker) lostEarly(m []string) error {
 	i := number(m[1])
 	taken := m[2]

@@ -22,8 +22,8 @@ var nondeterministic = []string{
 	"G F A -> G F B", "F G !A", "G (A -> X B)", "G F (A && X B)", "F G (A || B)",
 }
 
-// Nondeterministic explains a random property of the model of a seed, where several transitions of one
-// label may leave a state.
+// Nondeterministic explains a random property in a random model, both drawn from seed. In this model,
+// several transitions from one state may have the same label.
 func Nondeterministic(t testing.TB, seed uint64) *explain.Explanation {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 66))
