@@ -573,8 +573,13 @@ func (s *Sentences) Better() []string {
 	return sentences
 }
 
-// Through names the decisions that all violating runs share; nil if none are known.
-func (s *Sentences) Through() []string { return sayAll(&s.p, s.story.Through) }
+// Through names the decisions that all violating runs share; nil if none are known, and in a report in brief.
+func (s *Sentences) Through() []string {
+	if s.p.brief {
+		return nil
+	}
+	return sayAll(&s.p, s.story.Through)
+}
 
 // Hold says what would make the property true, the smallest change first, or why nothing would; nil if
 // neither is known.
