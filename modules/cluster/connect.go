@@ -7,11 +7,13 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/url"
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -63,11 +65,16 @@ func Connect(ctx context.Context, s Server) (nc *nats.Conn, err error) {
 		if err == nil {
 			return nc, nil
 		}
-		mayComeUp := errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout)
-		if !mayComeUp || !wait(limited, lastPause/4) {
+		if !mayComeUp(err) || !wait(limited, lastPause/4) {
 			return nil, fmt.Errorf("%s: %w", s.addresses(), err)
 		}
 	}
+}
+
+// mayComeUp reports whether a connection failed because a server is not running, or closed it while it was coming up.
+func mayComeUp(err error) bool {
+	isClosed := errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)
+	return isClosed || errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout)
 }
 
 // addresses returns the addresses without their secrets.

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -213,5 +214,37 @@ func TestMissingPermission(t *testing.T) {
 	}
 	if err := Cancel(t.Context(), nc, "test"); !errors.As(err, &refused) || !strings.Contains(err.Error(), "$JS.API.INFO") {
 		t.Errorf("cancel: error %v", err)
+	}
+}
+
+// TestConnectionClosedWhileStarting: a server that closes connections may be coming up, so that it is tried again.
+func TestConnectionClosedWhileStarting(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+	defer stop()
+	var tries atomic.Int32
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			conn.Close()
+			if tries.Add(1) == 2 {
+				stop()
+			}
+		}
+	}()
+	nc, err := Connect(ctx, Server{URL: "nats://" + listener.Addr().String()})
+	if err == nil {
+		nc.Close()
+		t.Fatal("connected to a server that closes each connection")
+	}
+	if tries.Load() < 2 {
+		t.Errorf("it gave up with %v after %d tries", err, tries.Load())
 	}
 }
