@@ -109,32 +109,43 @@ func (r *Repair) NearestAt(
 	limit int64,
 ) (_ *Diff, err error) {
 	defer abort.Caught(&err)
-	loop, loops := t.LoopStart()
-	inFirst := func(i int) bool { return i < len(at) && at[i] }
-	inAny := func(i int) bool {
-		if loops && i >= len(at) {
+	inFirstRound := func(i int) bool { return i < len(at) && at[i] }
+	d, err := r.nearestLeaving(ctx, t, demanded, limit, inFirstRound)
+	loop, isLasso := t.LoopStart()
+	if d != nil || err != nil || !isLasso {
+		return d, err
+	}
+	inAnyRound := func(i int) bool {
+		if i >= len(at) {
 			i = loop + (i-loop)%(len(at)-loop)
 		}
 		return at[i]
 	}
-	for _, mayLeave := range []func(i int) bool{inFirst, inAny} {
-		x := r.newSearch(ctx, t, demanded, limit)
-		if x == nil {
-			return nil, nil
-		}
-		x.mayLeave = make([]bool, len(x.steps))
-		for i := range x.steps {
-			x.mayLeave[i] = mayLeave(i)
-		}
-		d := x.search(ctx)
-		if x.isAtLimit() {
-			return nil, ErrTooFar
-		}
-		if d != nil {
-			return d, nil
-		}
+	return r.nearestLeaving(ctx, t, demanded, limit, inAnyRound)
+}
+
+// nearestLeaving is one search of [Repair.NearestAt]: the run may take another transition instead of step i, counted
+// over the rounds of the loop, if mayLeave(i).
+func (r *Repair) nearestLeaving(
+	ctx context.Context,
+	t *counterexample.Trace,
+	demanded [][]lts.Label,
+	limit int64,
+	mayLeave func(i int) bool,
+) (*Diff, error) {
+	x := r.newSearch(ctx, t, demanded, limit)
+	if x == nil {
+		return nil, nil
 	}
-	return nil, nil
+	x.mayLeave = make([]bool, len(x.steps))
+	for i := range x.steps {
+		x.mayLeave[i] = mayLeave(i)
+	}
+	d := x.search(ctx)
+	if x.isAtLimit() {
+		return nil, ErrTooFar
+	}
+	return d, nil
 }
 
 // newSearch returns the search for a nearest run; nil if it is known that it would find none. It raises
