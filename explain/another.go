@@ -67,6 +67,10 @@ type anothers struct {
 	// transitions in ways[i].
 	runs []violation
 	ways []ways
+	// near is the part of the model that has all runs with fewer than nearLength transitions; nil if it is not
+	// much smaller than the model.
+	near       *lts.LTS
+	nearLength int
 }
 
 // ways are transitions of a run, each given by the first step that takes it. A further run avoids
@@ -190,11 +194,6 @@ type nextRun struct {
 	choice []int
 	// triedAll reports whether the search tried all choices. If it did, and found no run, there is none.
 	triedAll bool
-	// near is the part of the model in which all shorter violating runs lie; nil if it was not asked for yet, or
-	// if it is not much smaller than the model.
-	near *lts.LTS
-	// nearOf is the length of the run to which near belongs.
-	nearOf int
 }
 
 // findNext searches for a shortest violating run that avoids a transition of each run so far. It tries
@@ -210,11 +209,14 @@ func (x *anothers) findNext(ctx context.Context) (nextRun, error) {
 			continue
 		}
 		tried[key] = true
-		isLonger, err := x.isLongerWithout(ctx, drops, &best)
+		if x.work > mostWorkForAnother && len(tried) > 1 {
+			return best, nil
+		}
+		noneIsShorter, err := x.hasNoneBelow(ctx, drops, best.run.trace)
 		if err != nil {
 			return nextRun{}, err
 		}
-		if isLonger {
+		if noneIsShorter {
 			continue
 		}
 		x.work += largestProduct(x.a.m, x.a.Property)
@@ -242,31 +244,31 @@ func (x *anothers) findNext(ctx context.Context) (nextRun, error) {
 	return best, nil
 }
 
-// isLongerWithout reports whether it is known that no violating run without the transitions in drops is shorter
-// than the best run so far. Most choices of transitions are ruled out by it, at the cost of a search among the
-// states that such a run can visit.
-func (x *anothers) isLongerWithout(
+// hasNoneBelow reports whether it is known that no violating run without the transitions in drops is shorter than
+// best, the best run so far; false if that is nil. It rules out most choices of transitions, at the cost of a search
+// among the states that such a run can visit.
+func (x *anothers) hasNoneBelow(
 	ctx context.Context,
 	drops []lts.Transition,
-	best *nextRun,
+	best *counterexample.Trace,
 ) (bool, error) {
-	byLength := x.p.o.Search.isPlain() && len(x.p.o.Faults) == 0 && x.a.fairness == nil
-	if !byLength || best.run.trace == nil {
+	isByLength := x.p.o.Search.isPlain() && len(x.p.o.Faults) == 0 && x.a.fairness == nil
+	if !isByLength || best == nil {
 		return false, nil
 	}
-	length := best.run.trace.Len()
-	if best.nearOf != length {
-		near, err := nearInitial(ctx, x.a.m, length)
+	if x.nearLength != best.Len() {
+		near, err := nearInitial(ctx, x.a.m, best.Len())
 		if err != nil {
 			return false, err
 		}
-		best.near = near
-		best.nearOf = length
+		x.near = near
+		x.nearLength = best.Len()
 	}
-	if best.near == nil {
+	if x.near == nil {
 		return false, nil
 	}
-	found, err := x.searchInPart(ctx, best.near, drops)
+	x.work += int64(x.a.Property.States()) * int64(x.near.NumTransitions())
+	found, err := x.searchInPart(ctx, x.near, drops)
 	if err != nil {
 		return false, err
 	}
@@ -274,7 +276,7 @@ func (x *anothers) isLongerWithout(
 		return true, nil
 	}
 	isShortest := found.run.described.Minimal != counterexample.MinimalUnknown
-	return isShortest && found.run.trace.Len() >= length, nil
+	return isShortest && found.run.trace.Len() >= best.Len(), nil
 }
 
 // nearInitial returns the part of a model in which all runs lie that have fewer transitions than length: the
