@@ -848,3 +848,23 @@ func writeGraph(path string, states int) (err error) {
 	fmt.Fprintf(w, "{rank = same; %d;}\n}\n}\n", fingerprint(0))
 	return w.Flush()
 }
+
+// plainExplain leaves out the advice, which is measured separately.
+const plainExplain = "explain --no-fairness --no-advice"
+
+// run returns a row for a run of inev without --stats.
+func (l *laboratory) run(name string, environment []string, arguments ...string) *work {
+	return &work{
+		name: name,
+		run: func(ctx context.Context) (sample, error) {
+			p, err := runProgram(ctx, 0, environment, l.inev, arguments...)
+			return sample{
+				Seconds:   p.seconds,
+				Processor: p.processor,
+				Peak:      p.peak,
+				Holds:     p.code == 0,
+				Silent:    true,
+			}, err
+		},
+	}
+}
