@@ -34,7 +34,8 @@ type node struct {
 
 // draw returns the graph of a picture in DOT. The identifiers are serial
 // numbers with leading zeros: the writer of dot sorts nodes, and edges by their
-// source, by identifier, so that the order of the picture is kept.
+// source, by identifier, so that the order of the picture is kept. The entry comes first: Graphviz breaks
+// cycles from the first node on, so that steps of a loop at the initial state lead away from it.
 func draw(p *view.Graph, o Options) *dot.Graph {
 	d := drawing{
 		picture: p,
@@ -155,7 +156,7 @@ func (d *drawing) drawAhead(number int, a view.Ahead) {
 		strings.TrimPrefix(aheadText(a, maxTooltipText), "… "))
 	n, e := d.drawAside(from, aside{
 		id:      fmt.Sprintf("ahead-%d", number),
-		sortKey: fmt.Sprintf("ahead %010d", number),
+		sortKey: fmt.Sprintf("way %010d", number),
 		arrowID: fmt.Sprintf("ahead-arrow-%d", number),
 		text:    plainText([]string{aheadText(a, view.LabelLength)}),
 		tooltip: plainText([]string{tooltip}),

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -44,6 +46,38 @@ func TestLoopsAreKeptFree(t *testing.T) {
 	middle.Arrows = append(slices.Clone(p.Arrows), view.Arrow{From: 3, To: 2, Labels: []view.Label{{Text: "in", Times: 1}}})
 	if reversesClosing(&middle, p.Arrows[closing]) || !strings.Contains(draw(&middle, Options{}).String(), `constraint="false"`) {
 		t.Error("the loop is entered in its middle")
+	}
+}
+
+// TestLoopsAtTheInitialStateLeadOn: the steps of a loop that begins at the initial state lead away from this
+// state, downwards or to the right, also if the picture has the way to what the run waits for.
+func TestLoopsAtTheInitialStateLeadOn(t *testing.T) {
+	centre := regexp.MustCompile(`id="state-(\d+)"[\s\S]*?<(?:ellipse|polygon)[^>]*?(?:cx="([-\d.]+)" cy="([-\d.]+)"|points="([-\d.]+),([-\d.]+))`)
+	for length := 2; length <= 4; length++ {
+		for leaves := range length {
+			edges := []edge{{leaves, "leave", length}, {length, "on", length + 1}, {length + 1, "DONE", length + 2}}
+			for s := range length {
+				edges = append(edges, edge{s, "step", (s + 1) % length})
+			}
+			e := explained(t, model(t, length+3, edges...), "", "Inev(DONE)")
+			for _, direction := range []RankDir{topDown, leftRight} {
+				svg := svgOf(t, e, view.Options{Kind: view.Excerpt}, Options{RankDir: direction})
+				along := map[string]float64{}
+				for _, at := range centre.FindAllStringSubmatch(svg, -1) {
+					x, y := at[2]+at[4], at[3]+at[5]
+					along[at[1]], _ = strconv.ParseFloat(y, 64)
+					if direction == leftRight {
+						along[at[1]], _ = strconv.ParseFloat(x, 64)
+					}
+				}
+				for s := 1; s < length; s++ {
+					from, to := along[strconv.Itoa(s-1)], along[strconv.Itoa(s)]
+					if from >= to {
+						t.Errorf("loop of %d states, left in state %d, %s: step %d leads from %v to %v", length, leaves, direction, s, from, to)
+					}
+				}
+			}
+		}
 	}
 }
 

@@ -18,10 +18,11 @@ import (
 func Automaton(p *property.Property, steps []property.Step) *Graph {
 	t := p.Automaton()
 	g := &Graph{
-		Whole:   true,
-		Initial: lts.State(t.Initial),
-		States:  t.States(),
-		Caption: Caption{Formula: t.Name, Verdict: accepted(t.Acceptance)},
+		Whole:     true,
+		AllLabels: true,
+		Initial:   lts.State(t.Initial),
+		States:    t.States(),
+		Caption:   Caption{Formula: t.Name, Verdict: accepted(t.Acceptance)},
 	}
 	for q := range t.States() {
 		g.Nodes = append(g.Nodes, propertyNode(t, q))

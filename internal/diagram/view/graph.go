@@ -43,6 +43,8 @@ type Graph struct {
 	// quotient.
 	QuotientOf Size
 	Folded     int // the number of states inside rows that are drawn as one arrow
+	// AllLabels reports whether arrows have all their labels next to them, however many lines they take.
+	AllLabels bool
 	// Notes are sentences about what the graph omits for lack of room, and about what it shows
 	// differently than requested.
 	Notes []string
@@ -187,6 +189,7 @@ func (s *selection) graph() *Graph {
 		Gaps:       s.gaps,
 		Reachable:  sizeOf(s.m),
 		States:     s.m.NumStates() - s.m.Before(),
+		AllLabels:  s.bounds.isFull,
 	}
 	gapStarts := map[lts.Transition]bool{} // the first transitions of gaps: the gaps represent them
 	for _, gap := range s.gaps {
@@ -444,25 +447,11 @@ func (g *Graph) Sign(meaning fate.Class) string {
 const LabelLength = 60
 
 // Lines returns the lines next to an arrow of g: its step numbers and signs, its labels, printable and
-// cut to length runes, and the number of labels that are left out. Cost O(length of the lines).
+// cut to length runes, and the number of transitions whose labels are left out. Cost O(length of the lines).
 func (g *Graph) Lines(a Arrow, length int) []string {
-	var lines []string
-	for _, l := range a.Labels {
-		text := printable.Label(l.Text, length)
-		if l.Times > 1 {
-			text += fmt.Sprintf(" (%d times)", l.Times)
-		}
-		if a.Folded > 0 {
-			text += fmt.Sprintf(" ×%d", a.Folded)
-		}
-		if a.Loop && len(a.Steps) == 0 {
-			text = LoopSign + " " + text
-		}
-		lines = append(lines, text)
-	}
-	lines = packed(lines)
-	if a.More > 0 {
-		lines = append(lines, fmt.Sprintf("… %d more", a.More))
+	lines, more := g.labelLines(a, length)
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("… %d more", more))
 	}
 	if len(a.Steps) > 0 {
 		lines[0] = stepNumbers(a) + ": " + lines[0]
@@ -490,25 +479,66 @@ func (g *Graph) Lines(a Arrow, length int) []string {
 	return lines
 }
 
+// maxLines is the largest number of lines of labels next to an arrow. The tooltip has further labels.
+const maxLines = 8
+
+// labelLines returns the lines with the labels of an arrow of g, and the number of its transitions that these
+// lines leave out.
+func (g *Graph) labelLines(a Arrow, length int) (lines []string, more int) {
+	texts := make([]string, len(a.Labels))
+	for i, l := range a.Labels {
+		texts[i] = a.textOf(l, length)
+	}
+	most := maxLines
+	if g.AllLabels {
+		most = len(texts)
+	}
+	lines, packed := pack(texts, most)
+	more = a.More
+	for _, l := range a.Labels[packed:] {
+		more += l.Times
+	}
+	return lines, more
+}
+
+// textOf returns one label next to an arrow, printable and cut to length runes.
+func (a *Arrow) textOf(l Label, length int) string {
+	text := printable.Label(l.Text, length)
+	if l.Times > 1 {
+		text += fmt.Sprintf(" (%d times)", l.Times)
+	}
+	if a.Folded > 0 {
+		text += fmt.Sprintf(" ×%d", a.Folded)
+	}
+	if a.Loop && len(a.Steps) == 0 {
+		text = LoopSign + " " + text
+	}
+	return text
+}
+
 // maxPacked is the largest number of characters on a line that several labels share.
 const maxPacked = 60
 
-// packed joins labels into fewer lines if there are more than maxLabels.
-func packed(labels []string) []string {
+// pack joins labels into fewer lines if there are more than maxLabels. It returns at most the given number of
+// lines, and how many labels are on them.
+func pack(labels []string, most int) (lines []string, packed int) {
 	if len(labels) <= maxLabels {
-		return labels
+		return labels, len(labels)
 	}
-	lines := labels[:1:1]
-	for _, text := range labels[1:] {
+	lines = labels[:1:1]
+	for i, text := range labels[1:] {
 		last := &lines[len(lines)-1]
 		joined := *last + "  ·  " + text
-		if utf8.RuneCountInString(joined) <= maxPacked {
+		switch {
+		case utf8.RuneCountInString(joined) <= maxPacked:
 			*last = joined
-		} else {
+		case len(lines) < most:
 			lines = append(lines, text)
+		default:
+			return lines, 1 + i
 		}
 	}
-	return lines
+	return lines, len(labels)
 }
 
 // maxNumbers is the largest number of step numbers, or ranges of step numbers, at an arrow.
@@ -569,8 +599,9 @@ func (g *Graph) noteOmitted() {
 		printable.Quantity(steps, "step"))
 	mention(g.Folded > 0, "folds %s into arrows that stand for several transitions in a row (×)",
 		printable.Quantity(g.Folded, "state"))
-	for i := range g.Arrows {
-		unlabelled += g.Arrows[i].More
+	for _, a := range g.Arrows {
+		_, more := g.labelLines(a, LabelLength)
+		unlabelled += more
 	}
 	mention(unlabelled > 0, "only counts %s beside the labels of arrows",
 		printable.Quantity(unlabelled, "transition"))

@@ -94,6 +94,7 @@ func newNeighbourhoodView(ctx context.Context, s subject, o Options, most int) (
 		Initial:          s.m.Initial(),
 		Reachable:        sizeOf(s.m),
 		States:           s.m.NumStates() - s.m.Before(),
+		AllLabels:        o.Full,
 	}
 	if err := d.chooseShown(ctx, most); err != nil {
 		return nil, err
