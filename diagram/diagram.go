@@ -22,7 +22,8 @@
 //	              on-run with step-1 step-5 … (the counterexample takes it by these
 //	              steps), loop (one of these steps is on the loop), no-return,
 //	              better (a better choice than the step of the counterexample), never (it
-//	              must not be taken), correct-run (the nearest correct run takes it);
+//	              must not be taken), correct-run (the nearest correct run takes it),
+//	              of-new, of-old (where two versions part, one of them takes it);
 //	              instead of more than 200 step classes: gap, first-3 and last-999]
 //	gap-K         steps of the counterexample that are not shown: class gap, on-run,
 //	              from-N, to-N, first-3 and last-7 (their numbers), [loop]

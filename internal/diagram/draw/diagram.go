@@ -408,6 +408,11 @@ func styleOf(p *view.Graph, class fate.Class) lineStyle {
 			width:     thin,
 		}
 	}
+	return styleOfClass(class)
+}
+
+// styleOfClass returns how the transitions of a class are drawn in a picture that shows classes.
+func styleOfClass(class fate.Class) lineStyle {
 	switch class {
 	case fate.Correct:
 		return lineStyle{
@@ -441,6 +446,18 @@ func styleOf(p *view.Graph, class fate.Class) lineStyle {
 		head:      ">",
 		width:     fine,
 	}
+}
+
+// styleOfArrow returns how an arrow is drawn. Where two versions part, what the new one does is drawn
+// like a correct transition, and what the old one does like an incorrect one.
+func styleOfArrow(p *view.Graph, a view.Arrow) lineStyle {
+	switch a.Side {
+	case view.NewVersion:
+		return styleOfClass(fate.Correct)
+	case view.OldVersion:
+		return styleOfClass(fate.Incorrect)
+	}
+	return styleOf(p, a.Class)
 }
 
 // fillOf returns the colour inside a state that is a decision, or a neighbourhood off the run.

@@ -380,7 +380,7 @@ func folded(text string, most int) []string {
 
 // drawArrow draws an arrow. Its colour, line and head show its class, and its width whether the run takes it.
 func (d *drawing) drawArrow(number int, a view.Arrow) {
-	style := styleOf(d.picture, a.Class)
+	style := styleOfArrow(d.picture, a)
 	if a.NoReturn {
 		style.colour = vermillion
 	}
@@ -488,6 +488,8 @@ func (d *drawing) classesOfArrow(a view.Arrow) classes {
 	words.add(a.Better, "better")
 	words.add(a.Never != "", "never")
 	words.add(a.Branch, "correct-run")
+	words.add(a.Side == view.NewVersion, "of-new")
+	words.add(a.Side == view.OldVersion, "of-old")
 	words.addSteps(a.Steps)
 	return words
 }

@@ -112,6 +112,11 @@ func (f *flowchart) arrow(g *view.Graph, a view.Arrow) {
 	style := "stroke:" + middleGrey
 	class := ""
 	switch {
+	case a.Side == view.NewVersion:
+		style = "stroke:" + blue
+	case a.Side == view.OldVersion:
+		form = "-.->"
+		style = "stroke:" + vermillion + ",stroke-dasharray:5 4"
 	case !g.Classified:
 		style = ""
 	case a.Class == fate.Correct:

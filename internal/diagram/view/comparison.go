@@ -10,6 +10,12 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
+// The versions, as [Arrow.Side] names them.
+const (
+	OldVersion = compare.Old
+	NewVersion = compare.New
+)
+
 // shownAround is the number of transitions that are shown before and after the state where two versions
 // differ. shownOthers bounds the transitions of the other version that are shown there.
 const (
@@ -43,14 +49,12 @@ func OfComparison(c *compare.Comparison) *Graph {
 			fmt.Sprintf("Of the %d transitions of the run numbers %d to %d are shown.",
 				len(r.labels), first+1, end))
 	}
-	onlyNew := "+ only " + latest + ": "
-	onlyOld := "− only " + old + ": "
 	if r.side == compare.Old {
-		g.addRun(r, first, end, onlyOld)
-		g.addOthers(r, onlyNew)
+		g.addRun(r, first, end, "− "+r.inRound()+"only "+old)
+		g.addOthers(r, r.inRound()+"instead in "+latest)
 	} else {
-		g.addRun(r, first, end, onlyNew)
-		g.addOthers(r, onlyOld)
+		g.addRun(r, first, end, "+ "+r.inRound()+"only "+latest)
+		g.addOthers(r, r.inRound()+"instead in "+old)
 	}
 	return g
 }
@@ -65,6 +69,9 @@ type comparedRun struct {
 	// divergence is the index of the step that the other version cannot take. It is len(labels) if the
 	// other version can take all steps but cannot stop after them, and -1 if it can do all of the run.
 	divergence int
+	// round is the round of the loop, from 1, in which the other version cannot take this step; 0 if it
+	// cannot take it at all after the steps before.
+	round int
 	// possible are the labels that the other version can do at the divergence.
 	possible []string
 }
@@ -110,12 +117,23 @@ func counterexampleOf(
 	if !d.Follows && d.Step <= len(x.Steps) {
 		r.divergence = d.Step
 	}
+	if r.divergence >= 0 && r.loop >= 0 && d.Rounds > 0 {
+		r.round = 1 + (d.After-r.loop)/(len(x.Steps)-r.loop)
+	}
 	for _, step := range x.Steps {
 		r.labels = append(r.labels, step.Label)
 		r.names = append(r.names, e.Name(step.From))
 	}
 	r.names = append(r.names, e.Name(e.Trace().Last()))
 	return r
+}
+
+// inRound says in which round of the loop the versions part, if they do not part earlier.
+func (r *comparedRun) inRound() string {
+	if r.round == 0 {
+		return ""
+	}
+	return fmt.Sprintf("in round %d ", r.round)
 }
 
 // shownRange returns the range of steps that are shown: those near the step that the other version cannot
@@ -127,9 +145,9 @@ func (r *comparedRun) shownRange() (first, end int) {
 	return max(0, r.divergence-shownAround), min(len(r.labels), r.divergence+1+shownAround)
 }
 
-// addRun adds the steps of a run from first to end - 1, and the states before and after them. The label
-// of the step that the other version cannot take begins with ownPrefix.
-func (g *Graph) addRun(r *comparedRun, first, end int, ownPrefix string) {
+// addRun adds the steps of a run from first to end - 1, and the states before and after them. The step
+// that the other version cannot take has the mark.
+func (g *Graph) addRun(r *comparedRun, first, end int, mark string) {
 	loops := r.loop >= 0
 	g.Initial = lts.State(first)
 	for i := first; i <= end; i++ {
@@ -160,15 +178,16 @@ func (g *Graph) addRun(r *comparedRun, first, end int, ownPrefix string) {
 			a.To = lts.State(r.loop)
 		}
 		if i == r.divergence {
-			a.Labels[0].Text = ownPrefix + r.labels[i]
+			a.Side = r.side
+			a.SideText = mark
 		}
 		g.Arrows = append(g.Arrows, a)
 	}
 }
 
-// addOthers adds the transitions of the other version in the state in which it cannot follow. Their
-// labels begin with otherPrefix.
-func (g *Graph) addOthers(r *comparedRun, otherPrefix string) {
+// addOthers adds the transitions of the other version in the state in which it cannot follow, with the mark. The
+// version of the run may be able to take them, too.
+func (g *Graph) addOthers(r *comparedRun, mark string) {
 	if r.divergence < 0 {
 		return
 	}
@@ -177,9 +196,11 @@ func (g *Graph) addOthers(r *comparedRun, otherPrefix string) {
 		to := lts.State(len(r.labels) + 1 + i)
 		g.Nodes = append(g.Nodes, Node{State: to, Name: "…"})
 		a := Arrow{
-			From:   lts.State(r.divergence),
-			To:     to,
-			Labels: []Label{{otherPrefix + label, 1}},
+			From:     lts.State(r.divergence),
+			To:       to,
+			Side:     r.side.Other(),
+			SideText: mark,
+			Labels:   []Label{{label, 1}},
 		}
 		if i == len(shown)-1 {
 			a.More = len(r.possible) - len(shown)

@@ -37,18 +37,18 @@ func TestOfComparison(t *testing.T) {
 	labels := func(g *view.Graph) string {
 		var all []string
 		for _, a := range g.Arrows {
-			all = append(all, a.Labels[0].Text)
+			all = append(all, strings.Join(g.Lines(a, view.LabelLength), " "))
 		}
 		return strings.Join(all, "; ")
 	}
-	if got, want := labels(view.OfComparison(c)), "REQ; + only b/m.aut: NAK"; got != want {
+	if got, want := labels(view.OfComparison(c)), "1: REQ; + only b/m.aut: 2: NAK"; got != want {
 		t.Errorf("behaviour: %q, want %q", got, want)
 	}
 	if c.Versions, err = compare.Property(ctx, old, latest, f, explain.Options{}, compare.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	g := view.OfComparison(c)
-	if got, want := labels(g), "REQ; + only b/m.aut: NAK; − only a/m.aut: ACK"; got != want {
+	if got, want := labels(g), "↻ 1: REQ; + only b/m.aut: ↻ 2: NAK; instead in a/m.aut: ACK"; got != want {
 		t.Errorf("property: %q, want %q", got, want)
 	}
 	if closing := g.Arrows[1]; closing.To != lts.State(0) || !closing.Closing {

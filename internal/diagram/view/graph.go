@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
@@ -147,10 +148,14 @@ type Arrow struct {
 	// transition, and the counterexample does not.
 	Never  string
 	Branch bool
-	Labels []Label // at least one, and as many as there is room for
-	More   int     // the number of transitions with other labels
-	Folded int     // the number of consecutive transitions that the arrow represents; 0 if it is one
-	OnRun  bool    // whether a counterexample takes the arrow; then Mark says how
+	// Side is the version that takes the arrow, in a picture of two versions, where the other one does not, and
+	// SideText says so; "" if both take it.
+	Side     compare.Side
+	SideText string
+	Labels   []Label // at least one, and as many as there is room for
+	More     int     // the number of transitions with other labels
+	Folded   int     // the number of consecutive transitions that the arrow represents; 0 if it is one
+	OnRun    bool    // whether a counterexample takes the arrow; then Mark says how
 	Mark
 }
 
@@ -465,6 +470,9 @@ func (g *Graph) Lines(a Arrow, length int) []string {
 	}
 	if a.Branch {
 		lines[0] = "+ " + lines[0]
+	}
+	if a.SideText != "" {
+		lines = slices.Insert(lines, 0, a.SideText+":")
 	}
 	if a.NoReturn {
 		line := "point of no return"

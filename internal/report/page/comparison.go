@@ -46,7 +46,7 @@ func Comparison(
 	if g != nil {
 		var svg strings.Builder
 		d := o.Diagram
-		d.NoLegend = true
+		d.NoCaption = true // the page has a headline
 		if err := draw.SVG(ctx, engine, &svg, g.Diagnosed(content.title), d); err == nil {
 			content.Picture = template.HTML(svg.String())
 			content.Parts = c.Versions == nil || c.Versions.Divergence == nil ||
@@ -325,12 +325,14 @@ func endOfRun(e *explain.Explanation) string {
 // insteadRow returns the row with the transitions that the other version has at the step where it
 // cannot follow.
 func insteadRow(d *compare.Divergence, side compare.Side, other string) versionRow {
-	row := versionRow{Said: "only " + other}
+	row := versionRow{Said: "instead in " + other}
 	could := listed(d.Could, quote, "")
 	row.Action = markup(strings.Join(could, ", "))
 	if len(could) == 0 {
 		row.Action = "nothing more"
 		row.Said = "in " + other
 	}
-	return row.only(side.Other())
+	row = row.only(side.Other())
+	row.Sign = "" // the version of the run may be able to do this, too
+	return row
 }

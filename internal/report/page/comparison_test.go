@@ -5,6 +5,7 @@ import (
 	"html"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -126,6 +127,78 @@ func TestRowsOfComparison(t *testing.T) {
 	}
 }
 
+// TestPictureOfComparison replays the arrows of pictures in both models. After the steps before the one that is
+// marked, only the version whose colour it has can take it, and the other can take what it is said to take instead.
+func TestPictureOfComparison(t *testing.T) {
+	arrow := regexp.MustCompile(`(?s)<g id="transition-\d+" class="edge transition ([^"]*)">.*?</g>`)
+	title := regexp.MustCompile(`<title>\S+ to \S+: ([^<]*)</title>`)
+	numbered := regexp.MustCompile(`\bstep-(\d+)`)
+	rounds := regexp.MustCompile(`in round (\d+) `)
+	var only, instead, inRounds int
+	for seed := range randomlts.Share(1_500) {
+		size := randomlts.Size{States: 4, Transitions: 7, Labels: 3, Steps: 1}
+		models := map[string]*lts.LTS{
+			"of-old": randomlts.Seeded(seed, size).Model,
+			"of-new": randomlts.Seeded(seed+1_000_000, size).Model,
+		}
+		other := map[string]string{"of-old": "of-new", "of-new": "of-old"}
+		page := comparisonText(t, comparisonOf(t, models["of-old"], models["of-new"], []string{"", "Inev(A)", "Inev(A, B)"}[seed%3]))
+		var run, loop []string
+		parts, round, own := 0, 0, ""
+		could := map[string]string{} // what a version can do instead
+		for _, a := range arrow.FindAllStringSubmatch(page, -1) {
+			classes := strings.Fields(a[1])
+			side := ""
+			for name := range models {
+				if slices.Contains(classes, name) {
+					side = name
+				}
+			}
+			label := html.UnescapeString(title.FindStringSubmatch(a[0])[1])
+			step := numbered.FindStringSubmatch(a[1])
+			if step == nil {
+				could[label] = side
+				continue
+			}
+			run = append(run, label)
+			if slices.Contains(classes, "loop") {
+				loop = append(loop, label)
+			}
+			if side != "" {
+				own = side
+				parts, _ = strconv.Atoi(step[1])
+			}
+			if m := rounds.FindStringSubmatch(a[0]); m != nil && side != "" {
+				round, _ = strconv.Atoi(m[1])
+			}
+		}
+		if parts == 0 {
+			continue
+		}
+		before := slices.Clone(run[:parts-1])
+		if round > 1 {
+			inRounds++
+			stem := run[:len(run)-len(loop)]
+			before = slices.Concat(stem, slices.Repeat(loop, round-1), run[len(stem):parts-1])
+		}
+		whole := append(slices.Clone(before), run[parts-1])
+		if !can(models[own], whole) || can(models[other[own]], whole) || !can(models[other[own]], before) {
+			t.Fatalf("seed %d: %v is not of %s alone", seed, whole, own)
+		}
+		only++
+		for label, side := range could {
+			if side != other[own] || !can(models[side], append(slices.Clone(before), label)) {
+				t.Fatalf("seed %d: %q cannot do %s after %v", seed, side, label, before)
+			}
+			instead++
+		}
+	}
+	t.Logf("%d only, %d instead, %d in later rounds", only, instead, inRounds)
+	if randomlts.Whole() && (only < 50 || instead < 10 || inRounds < 5) {
+		t.Errorf("only %d, %d and %d of a kind", only, instead, inRounds)
+	}
+}
+
 // TestComparisonIsSafe: labels are text, whatever they are, and nothing runs.
 func TestComparisonIsSafe(t *testing.T) {
 	const evil = `<script>alert("1")</script><b onclick='x'>&amp;`
@@ -149,7 +222,6 @@ func TestComparisonIsSafe(t *testing.T) {
 	}
 }
 
-// TestStamps: the word at the top is the outcome.
 // TestComparisonTellsOnce: a formula stands on its own, and a loop of one step is one step.
 func TestComparisonTellsOnce(t *testing.T) {
 	early := modelOf(t, 5, []edge{{0, "A", 1}, {0, "A", 2}, {1, "B", 3}, {2, "C", 4}})
@@ -163,6 +235,7 @@ func TestComparisonTellsOnce(t *testing.T) {
 	}
 }
 
+// TestStamps: the word at the top is the outcome.
 func TestStamps(t *testing.T) {
 	good := modelOf(t, 3, []edge{{0, "A", 1}, {1, "B", 2}})
 	bad := modelOf(t, 3, []edge{{0, "A", 1}, {1, "C", 0}, {1, "B", 2}})
