@@ -400,7 +400,7 @@ func (x *anothers) describe(ctx context.Context, v violation, choice []int) (*Ot
 		return nil, err
 	}
 	causes := Causes{PointOfNoReturn: r.pointOfNoReturn(abstraction)}
-	decisions, err := r.describeDecisions(ctx, abstraction)
+	decisions, err := r.describeDecisions(ctx, abstraction, nil)
 	if err != nil {
 		return nil, err
 	}

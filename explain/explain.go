@@ -1109,7 +1109,7 @@ func (p *parts) decide(ctx context.Context) error {
 	}
 	p.Abstracted = &Abstracted{Length: len(abstraction.Kept), Steps: abstraction.Kept}
 	p.PointOfNoReturn = r.pointOfNoReturn(abstraction)
-	decisions, err := r.describeDecisions(ctx, abstraction)
+	decisions, err := r.describeDecisions(ctx, abstraction, p.o.Source.shownValues())
 	if err != nil {
 		return err
 	}

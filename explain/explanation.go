@@ -392,6 +392,10 @@ type Choice struct {
 	// First is the class on the first visit of the run to the state. It differs from After only on a
 	// loop whose rounds make progress.
 	First fate.Class `json:"after_first"`
+	// Values are the values of the state after the transition that differ from those after the step of the
+	// run. Their changes lead from the latter to the former. Only alternatives of decisions whose
+	// labels do not identify them have Values.
+	Values []StateValue `json:"values,omitempty"`
 }
 
 // Exit is a transition that leaves the loop of a lasso.

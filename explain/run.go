@@ -135,12 +135,15 @@ func before(m *lts.LTS, steps int) int {
 // isHopeless reports whether no run satisfies the property.
 func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fated }
 
-// describeDecisions describes the decisions of the run, which the abstraction has found.
+// describeDecisions describes the decisions of the run, which the abstraction has found. It compares alternatives by
+// a table of values, if there is one.
 func (r repeating) describeDecisions(
 	ctx context.Context,
 	abstraction *simplify.Abstraction,
+	t *lts.Values,
 ) ([]Decision, error) {
 	decisions := []Decision{}
+	budget := mostRead
 	for n, i := range abstraction.Decisions(r.changesNothing) {
 		if err := cores.Done(ctx, n); err != nil {
 			return nil, err
@@ -158,12 +161,47 @@ func (r repeating) describeDecisions(
 		}
 		d.Kind, _ = r.a.Classification.Kind(state)
 		d.Source = r.a.position(d.Chosen.Label)
+		budget -= r.compareAlternatives(t, d, budget)
 		decisions = append(decisions, d)
 	}
 	for i := range decisions {
 		decisions[i].Distance = len(decisions) - 1 - i
 	}
 	return decisions, nil
+}
+
+// compareAlternatives sets the values of the alternatives whose labels do not identify them. It compares at most so many
+// bytes of values, and returns how many.
+func (r repeating) compareAlternatives(t *lts.Values, d Decision, budget int) (compared int) {
+	if t == nil {
+		return 0
+	}
+	withLabel := map[string]int{d.Chosen.Label: 1}
+	for _, c := range d.Alternatives {
+		withLabel[c.Label]++
+	}
+	taken := r.a.inModel(d.Chosen.To)
+	for i := range d.Alternatives {
+		c := &d.Alternatives[i]
+		if withLabel[c.Label] == 1 {
+			continue
+		}
+		other := r.a.inModel(c.To)
+		for p := range t.Changed(taken, other) {
+			takenValue := t.Text(p, t.Value(taken, p))
+			otherValue := t.Text(p, t.Value(other, p))
+			compared += len(takenValue) + len(otherValue)
+			if compared > budget {
+				return compared
+			}
+			c.Values = append(c.Values, StateValue{
+				Name:    t.Parameter(p).Name,
+				Value:   otherValue,
+				Changes: replacementsIn(takenValue, otherValue),
+			})
+		}
+	}
+	return compared
 }
 
 // copyOrigin copies what an earlier description of the same run records about its origin: whether the
@@ -566,13 +604,18 @@ func parametersOf(t *lts.Values) []lts.Parameter {
 	return all
 }
 
+// shownValues returns the values that outputs show; nil if there are none.
+func (s Source) shownValues() *lts.Values {
+	if s.Shown != nil {
+		return s.Shown
+	}
+	return s.States
+}
+
 // describeValues returns the values of the states of the counterexample; nil without a run, or without a
 // table of values. Cost O(steps · parameters).
 func (v violation) describeValues(o Source) *Values {
-	t := o.States
-	if o.Shown != nil {
-		t = o.Shown
-	}
+	t := o.shownValues()
 	if t == nil || v.trace == nil {
 		return nil
 	}
@@ -623,6 +666,18 @@ func changesOf(before, after string) []ValueChange {
 		if replacesWhole {
 			return nil
 		}
+		all = append(all, ValueChange(c))
+	}
+	return all
+}
+
+// replacementsIn returns the parts in which two values differ, each with both values there.
+func replacementsIn(before, after string) []ValueChange {
+	if !hasParts(before) || !hasParts(after) {
+		return []ValueChange{{Before: before, After: after}}
+	}
+	var all []ValueChange
+	for _, c := range values.Replacements(values.Parse(before), values.Parse(after)) {
 		all = append(all, ValueChange(c))
 	}
 	return all

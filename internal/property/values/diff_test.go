@@ -164,12 +164,30 @@ func applied(of any, path string, c values.Change, after any) (any, error) {
 // TestDiffLeadsOn: the changes, applied one after the other by other means, make the later value
 // of the earlier one, and none is without effect.
 func TestDiffLeadsOn(t *testing.T) {
+	checkLeadsOn(t, 400, values.Diff)
+}
+
+// TestReplacementsLeadOn: so do replacements, each of which has both values of its part.
+func TestReplacementsLeadOn(t *testing.T) {
+	checkLeadsOn(t, 100, func(before, after values.Value) []values.Change {
+		changes := values.Replacements(before, after)
+		for _, c := range changes {
+			if c.Before == "" || c.After == "" {
+				t.Errorf("%v, %v: %v", before, after, c)
+			}
+		}
+		return changes
+	})
+}
+
+func checkLeadsOn(t *testing.T, least int, diff func(before, after values.Value) []values.Change) {
+	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	several := 0
 	for range 20_000 {
 		before := draw(r, 3)
 		after := vary(r, before, 3)
-		changes := values.Diff(values.Parse(written(before)), values.Parse(written(after)))
+		changes := diff(values.Parse(written(before)), values.Parse(written(after)))
 		if len(changes) > 1 {
 			several++
 		}
@@ -188,7 +206,7 @@ func TestDiffLeadsOn(t *testing.T) {
 			t.Fatalf("%s, %s: %v lead to %s", written(before), written(after), changes, written(at))
 		}
 	}
-	if several < 400 {
+	if several < least {
 		t.Errorf("%d had several changes", several)
 	}
 }

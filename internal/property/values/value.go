@@ -654,13 +654,7 @@ func diff(found []Change, path string, a, b Value) []Change {
 
 // diffKeys compares records and functions key by key.
 func diffKeys(found []Change, path string, a, b Value) []Change {
-	textAt := func(v Value, i int) string {
-		key := v.keys[i]
-		if v.kind == Record && isField(key.content()) {
-			return path + "." + key.content()
-		}
-		return path + "[" + v.keys[i].String() + "]"
-	}
+	textAt := func(v Value, i int) string { return path + v.pathTo(i) }
 	for i, item := range a.Items() {
 		if other, ok := b.At(a.keys[i]); ok {
 			found = diff(found, textAt(a, i), item, other)
@@ -676,6 +670,26 @@ func diffKeys(found []Change, path string, a, b Value) []Change {
 	return found
 }
 
+// Replacements returns the parts in which two values differ, each with both values there. It compares
+// functions and records with the same keys part by part, and all other values as a whole. Cost O(size).
+func Replacements(before, after Value) []Change {
+	return replacements(nil, "", before, after)
+}
+
+func replacements(found []Change, path string, a, b Value) []Change {
+	if a.Equal(b) {
+		return found
+	}
+	hasKeys := a.kind == b.kind && (a.kind == Record || a.kind == Function)
+	if !hasKeys || !slices.EqualFunc(a.keys, b.keys, Value.Equal) {
+		return append(found, Change{path, a.String(), b.String()})
+	}
+	for i, item := range a.Items() {
+		found = replacements(found, path+a.pathTo(i), item, b.items[i])
+	}
+	return found
+}
+
 // isField reports whether a key of a record can be written after a dot.
 func isField(key string) bool {
 	for i := range len(key) {
@@ -684,6 +698,15 @@ func isField(key string) bool {
 		}
 	}
 	return key != ""
+}
+
+// pathTo returns the path from a record or function to the value of its key i.
+func (v Value) pathTo(i int) string {
+	key := v.keys[i]
+	if v.kind == Record && isField(key.content()) {
+		return "." + key.content()
+	}
+	return "[" + key.String() + "]"
 }
 
 // diffSequence compares sequences: sequences of one length index by index, and others by the items

@@ -31,6 +31,9 @@ type option struct {
 	// not identify the transition.
 	to     lts.State
 	toTold bool
+	// differs are the values of the target that differ from those after the step of the run; none
+	// unless the target is to be named.
+	differs []explain.StateValue
 	// ways is the number of transitions with this label and meaning. It is always 1 in firstPossible,
 	// firstLost and firstCertain.
 	ways int
@@ -153,10 +156,11 @@ func outlookOf(choices []explain.Choice, taken string) outlook {
 		later, first := o.lists(c)
 		if m.needsTarget {
 			withTarget := option{
-				label:  c.Label,
-				to:     c.To,
-				toTold: true,
-				ways:   1,
+				label:   c.Label,
+				to:      c.To,
+				toTold:  true,
+				differs: c.Values,
+				ways:    1,
 			}
 			*later = append(*later, withTarget)
 			if first != nil {
@@ -217,6 +221,11 @@ func (o outlook) key() [sha256.Size]byte {
 			line = strconv.AppendQuote(line[:0], option.label)
 			if option.toTold {
 				line = strconv.AppendUint(line, uint64(option.to), 10)
+			}
+			for _, v := range option.differs {
+				for _, c := range v.Changes {
+					line = strconv.AppendQuote(line, v.Name+c.Path+c.Before)
+				}
 			}
 			hash.Write(append(line, '\n'))
 		}
@@ -459,6 +468,8 @@ func (p *prose) optionList(options []option) string {
 type optionGroup struct {
 	labels []string
 	to     []lts.State
+	// differs has, for each target, the values that differ from those after the step of the run.
+	differs map[lts.State][]explain.StateValue
 }
 
 // width estimates the length of the labels and targets of a group, in bytes.
@@ -482,7 +493,7 @@ func groupOptions(options []option) []*optionGroup {
 	})
 	var groups []*optionGroup
 	for _, group := range indices {
-		g := &optionGroup{}
+		g := &optionGroup{differs: map[lts.State][]explain.StateValue{}}
 		for _, i := range group {
 			g.add(options[i])
 		}
@@ -501,6 +512,9 @@ func (g *optionGroup) add(o option) {
 	isFirstLabel := len(g.labels) == 1
 	if o.toTold && isFirstLabel && !slices.Contains(g.to, o.to) {
 		g.to = append(g.to, o.to)
+		if len(o.differs) > 0 {
+			g.differs[o.to] = o.differs
+		}
 	}
 }
 
@@ -558,9 +572,41 @@ func (p *prose) optionText(g *optionGroup) string {
 		name = "any of " + name
 	}
 	if len(g.to) > 0 {
-		name += " to state " + listed(p, g.to, p.e.Name, "", "or")
+		nameTarget := func(to lts.State) string { return p.e.Name(to) + p.differenceText(g.differs[to]) }
+		name += " to state " + listed(p, g.to, nameTarget, "", "or")
 	}
 	return name
+}
+
+// The bounds of what is said about the values of a target, unless reports are full: the number of values, and the
+// width of each, in bytes.
+const (
+	mostDiffering   = 2
+	widestDiffering = 40
+)
+
+// differenceText says in parentheses in which values a target differs from the state after the step of the run; "" if there
+// are no such values.
+func (p *prose) differenceText(differs []explain.StateValue) string {
+	var parts []string
+	for _, v := range differs {
+		for _, c := range v.Changes {
+			isShort := max(len(c.Before), len(c.After)) <= widestDiffering
+			if !isShort && !p.full {
+				parts = append(parts, p.quote(v.Name+c.Path)+" differs")
+				continue
+			}
+			assigned := v.Name + c.Path + " = " + c.After
+			parts = append(parts, fmt.Sprintf("%s instead of %s", p.quote(assigned), p.quote(c.Before)))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	if more := len(parts) - mostDiffering; more > 1 && !p.full {
+		parts = append(parts[:mostDiffering], printable.Quantity(more, "other difference"))
+	}
+	return " (" + printable.List(parts, "and") + ")"
 }
 
 // trapped says that no transition leaves the loop.

@@ -292,6 +292,8 @@ export type Choice = {
   after: Class;
   /** The same for the first round. */
   after_first: Class;
+  /** The values of the state after it that differ from those after the step of the run; their changes lead from the latter to the former. There for alternatives of decisions whose label does not identify them. */
+  values?: Values;
 };
 
 /** A place on the counterexample: what was chosen there, and what could have been. */
