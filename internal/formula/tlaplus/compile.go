@@ -1528,22 +1528,31 @@ func (s *scope) definedUse(x *expression) use {
 }
 
 // isOfStandard reports whether an expression names an operator of a built-in module through an
-// instance, as in B!SetToBag(S).
+// instance, as in B!SetToBag(S) or I!B!SetToBag(S).
 func (s *scope) isOfStandard(x *expression) bool {
-	if x.kind != selected || len(x.path) != 1 {
-		return false
-	}
-	var d *Definition
-	if local := s.bound(x.path[0]); local != nil {
-		d = local.definition
-	} else {
-		_, d = s.world.resolve(s.from, x.path[0])
-	}
-	if d == nil || d.instance == nil || !standard()[d.instance.module] {
-		return false
-	}
 	_, isBuiltin := builtins()[x.name]
-	return isBuiltin && s.world.s.loader.load(d.instance.module) == nil
+	if x.kind != selected || !isBuiltin {
+		return false
+	}
+	d := s.lastInstance(x)
+	return d != nil && d.instance != nil && s.world.s.isBuiltin(d.instance.module)
+}
+
+// lastInstance returns the definition of the last instance on the path of I!J!Op; nil if there is none.
+func (s *scope) lastInstance(x *expression) *Definition {
+	last := len(x.path) - 1
+	if last > 0 {
+		path := *x
+		path.path = x.path[:last]
+		path.name = x.path[last]
+		path.selectors = nil
+		return s.findSelected(&path, nil).definition
+	}
+	if local := s.bound(x.path[0]); local != nil {
+		return local.definition
+	}
+	_, d := s.world.provided(s.from, x.path[0])
+	return d
 }
 
 // failInstance fails since the name of an instance is used by itself.

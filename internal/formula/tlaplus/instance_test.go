@@ -88,6 +88,29 @@ P == /\ In!Twice = 6 /\ Par(1)!Twice = 8
 	}
 }
 
+// TestInstancesOfStandardModules: an operator of a module that is built in is found through an instance of the module, wherever the
+// instance has its name.
+func TestInstancesOfStandardModules(t *testing.T) {
+	module := `---- MODULE M ----
+EXTENDS Integers
+---- MODULE Named ----
+Whole == INSTANCE Naturals
+====
+INSTANCE Named
+I == INSTANCE Named
+Num == INSTANCE Naturals
+P == /\ Num!+(1, 2) = 3 /\ 3 \in Num!Nat
+     /\ Whole!+(1, 2) = 3 /\ 3 \in Whole!Nat
+     /\ I!Whole!+(1, 2) = 3 /\ 3 \in I!Whole!Nat
+     /\ LET J == INSTANCE Named IN J!Whole!+(1, 2) = 3
+====
+`
+	holds, err := holdsOf(t, module, "")
+	if !holds || err != nil {
+		t.Errorf("%t, error %v", holds, err)
+	}
+}
+
 // TestOperatorsPutByInstances: what an instance puts for an operator may be a definition, a LAMBDA, or an operator of the language.
 func TestOperatorsPutByInstances(t *testing.T) {
 	for put, want := range map[string]string{
