@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -351,15 +352,17 @@ func (r *row) cells(l layout) []any {
 }
 
 // runText is the table of a run in text. Columns are as wide as necessary. Remarks that do not fit next
-// to a label go below it.
+// to a label go below it, and so do the rest of values that do not fit next to each other.
 type runText struct {
 	*sheet
 	rows   []row
 	labels []string // of each row, as it is shown
-	// The widths of columns, in cells. before is the width of the text before a label.
+	// The widths of columns, in cells. start is the width of the text before the columns that the reader
+	// requested, and before is that of the text before a label.
 	numberWidth, stateWidth, labelWidth int
-	before                              int
+	start, before                       int
 	shownWidths                         []int
+	remarksBelow                        bool // whether no remark has room next to a label
 	// broken is a cache, see [sheet.remarkLines].
 	broken map[setRemark][]string
 }
@@ -372,46 +375,124 @@ func (s *sheet) runText(rows []row) *runText {
 		broken: map[setRemark][]string{},
 	}
 	remarkWidth := 0
+	widest := 0 // label
 	for i := range rows {
 		r := &rows[i]
 		t.labels[i] = s.shownLabel(r)
 		t.numberWidth = max(t.numberWidth, displayWidth(r.number))
 		t.stateWidth = max(t.stateWidth, displayWidth(r.state))
+		if r.number != "" {
+			widest = max(widest, displayWidth(t.labels[i]))
+		}
 		if len(r.remarks) > 0 {
 			t.labelWidth = max(t.labelWidth, displayWidth(t.labels[i]))
 			remarkWidth = max(remarkWidth, displayWidth(textsOf(r.remarks)))
 		}
 	}
-	t.before = len(" x ") + t.numberWidth + 2 + t.stateWidth + 2
-	t.shownWidths = make([]int, len(rows[0].shown))
-	for column := range t.shownWidths {
-		for i := range rows {
-			t.shownWidths[column] = max(t.shownWidths[column],
-				displayWidth(t.shownText(&rows[i], column)))
-		}
-		t.before += t.shownWidths[column] + 2
+	t.start = len(" x ") + t.numberWidth + 2 + t.stateWidth + 2
+	t.before = t.start
+	t.setShownWidths(min(widest, mostLabelBesideValues))
+	for _, width := range t.shownWidths {
+		t.before += width + 2
 	}
-	if !s.o.Full {
-		room := s.o.width() - t.before - 2 - min(remarkWidth, leastRemark)
-		t.labelWidth = min(t.labelWidth, max(leastLabel, room))
+	if s.o.Full {
+		return t
 	}
+	room := s.o.width() - t.before - 2
+	if len(t.shownWidths) > 0 && room-t.labelWidth < min(remarkWidth, leastRemark) {
+		t.remarksBelow = true
+		return t
+	}
+	t.labelWidth = min(t.labelWidth, max(leastLabel, room-min(remarkWidth, leastRemark)))
 	return t
 }
 
-// mostShownCells is the largest width, in cells, of a column that the reader requested, unless a full
-// report is requested.
-const mostShownCells = 24
+// Bounds, in cells and lines, on the columns that the reader requested, unless a full report is requested:
+// how wide a column is at least if its values need this width, how many lines a value takes, and how wide a
+// label can be next to such columns without taking their room.
+const (
+	leastShown            = 12
+	mostShownLines        = 4
+	mostLabelBesideValues = 24
+)
+
+// setShownWidths finds how wide the columns are that the reader requested: as wide as their values, or, if
+// the line has no room for that next to a label of the given width, an equal share of the line for each
+// column that needs it.
+func (t *runText) setShownWidths(label int) {
+	t.shownWidths = make([]int, len(t.rows[0].shown))
+	room := t.o.width() - t.start - label
+	for column := range t.shownWidths {
+		for i := range t.rows {
+			t.shownWidths[column] = max(t.shownWidths[column],
+				displayWidth(t.shownText(&t.rows[i], column)))
+		}
+		room -= 2 // after each column
+	}
+	if t.o.Full {
+		return
+	}
+	narrowFirst := slices.Clone(t.shownWidths)
+	slices.Sort(narrowFirst)
+	share := math.MaxInt
+	for i, width := range narrowFirst {
+		equal := room / (len(narrowFirst) - i)
+		if width > equal {
+			share = max(equal, leastShown)
+			break
+		}
+		room -= width
+	}
+	for column, width := range t.shownWidths {
+		t.shownWidths[column] = min(width, share)
+	}
+}
 
 // shownText returns what a row shows in a column.
 func (t *runText) shownText(r *row, column int) string {
 	if column >= len(r.shown) || r.leftOut {
 		return ""
 	}
-	text := printable.Text(r.shown[column])
-	if t.o.Full {
-		return text
+	return printable.Text(r.shown[column])
+}
+
+// shownLines returns what a row shows in a column, in lines as wide as the column.
+func (t *runText) shownLines(r *row, column int) []string {
+	text := t.shownText(r, column)
+	width := t.shownWidths[column]
+	var lines []string
+	for displayWidth(text) > width {
+		if len(lines) == mostShownLines-1 {
+			text = cutWidth(text, width)
+			break
+		}
+		end := lineEnd(text, width)
+		lines = append(lines, strings.TrimRight(text[:end], " "))
+		text = strings.TrimLeft(text[end:], " ")
 	}
-	return printable.Cut(text, mostShownCells)
+	return append(lines, text)
+}
+
+// lineEnd returns how many bytes of a value fit on a line of the given number of cells: up to the last blank
+// or comma, unless this is near the beginning of the line.
+func lineEnd(text string, cells int) int {
+	end := 0
+	used := 0
+	afterSeparator := 0
+	for i, r := range text {
+		used += displayWidth(string(r))
+		if used > cells && i > 0 {
+			break
+		}
+		end = i + utf8.RuneLen(r)
+		if r == ' ' || r == ',' {
+			afterSeparator = end
+		}
+	}
+	if 4*afterSeparator > end {
+		return afterSeparator
+	}
+	return end
 }
 
 // shownLabel returns the label of a row, or its words.
@@ -428,56 +509,94 @@ func (s *sheet) shownLabel(r *row) string {
 // write writes row i; row 0 has the names of the columns.
 func (t *runText) write(i int) {
 	r := &t.rows[i]
+	left := t.leftLines(r)
+	right := t.rightLines(i)
+	for k := range max(len(left), len(right)) {
+		line := t.below(r, t.before)
+		if k < len(left) {
+			line = left[k]
+		}
+		if k < len(right) {
+			line += right[k]
+		}
+		line = strings.TrimRight(line, " ")
+		if i == 0 || r.leftOut && k == 0 {
+			line = t.style(dim, line)
+		}
+		t.line(line)
+	}
+	if t.remarksBelow && len(r.remarks) > 0 {
+		underState := len(" x ") + t.numberWidth + 2
+		for _, rest := range t.remarkLines(r.remarks, t.o.width()-underState, t.broken) {
+			t.line(t.below(r, underState) + rest)
+		}
+	}
+}
+
+// leftLines returns the lines of a row up to its label: the number, the state, and what the reader requested.
+func (t *runText) leftLines(r *row) []string {
 	mark := " " // as wide as a part of the bracket of the loop
 	if r.gutter != "" {
 		mark = r.gutter
 	}
-	line := " " + mark + " " + padLeft(r.number, t.numberWidth) + "  " +
-		padLeft(r.state, t.stateWidth) + "  "
+	lines := []string{" " + mark + " " + padLeft(r.number, t.numberWidth) + "  " +
+		padLeft(r.state, t.stateWidth) + "  "}
+	before := t.start // the width of the columns to the left
 	for column, width := range t.shownWidths {
-		line += padRight(t.shownText(r, column), width) + "  "
-	}
-	if r.number == "" && !r.leftOut {
-		for _, words := range wrapped(t.labels[i], max(leastLabel, t.o.width()-t.before)) {
-			t.line(line + words)
-			line = strings.Repeat(" ", t.before)
+		shown := t.shownLines(r, column)
+		for len(lines) < len(shown) {
+			lines = append(lines, t.below(r, before))
 		}
-		return
+		for k := range lines {
+			text := ""
+			if k < len(shown) {
+				text = shown[k]
+			}
+			lines[k] += padRight(text, width) + "  "
+		}
+		before += width + 2
 	}
-	label := t.label(t.labels[i], t.before)
-	line += label
-	if i == 0 || r.leftOut {
-		line = t.style(dim, strings.TrimRight(line, " "))
-	}
-	if len(r.remarks) == 0 {
-		t.line(strings.TrimRight(line, " "))
-		return
-	}
-	t.writeRemarks(r, line, displayWidth(label))
+	return lines
 }
 
-// writeRemarks writes a line with a label of the given width, and the remarks of the row. The remarks
-// are next to the label, or below if the label is too wide.
-func (t *runText) writeRemarks(r *row, line string, labelWidth int) {
-	fits := labelWidth <= t.labelWidth
-	column := t.before + t.labelWidth + 2
-	if !fits {
-		// Remarks below a label begin near the label, since their own column has less room.
-		column = t.before + 4
-	}
-	lines := t.remarkLines(r.remarks, t.o.width()-column, t.broken)
-	if fits {
-		line += strings.Repeat(" ", max(0, column-t.before-labelWidth)) + lines[0]
-		lines = lines[1:]
-	}
-	t.line(line)
-	bracket := " " // the part of the bracket of the loop that is next to the lines below a step
+// below returns the beginning of a line below the first one of a row, in a given number of cells: a part of
+// the bracket of the loop, if it goes on.
+func (t *runText) below(r *row, cells int) string {
+	bracket := " "
 	if r.gutter == "╭" || r.gutter == "│" {
 		bracket = "│"
 	}
-	for _, rest := range lines {
-		t.line(" " + bracket + strings.Repeat(" ", column-2) + rest)
+	return " " + bracket + strings.Repeat(" ", cells-2)
+}
+
+// rightLines returns the label of a row and its remarks. The remarks are next to the label, or below if the
+// label is too wide.
+func (t *runText) rightLines(i int) []string {
+	r := &t.rows[i]
+	if r.number == "" && !r.leftOut {
+		return wrapped(t.labels[i], max(leastLabel, t.o.width()-t.before))
 	}
+	label := t.label(t.labels[i], t.before)
+	if len(r.remarks) == 0 || t.remarksBelow {
+		return []string{label}
+	}
+	labelWidth := displayWidth(label)
+	fits := labelWidth <= t.labelWidth
+	column := t.labelWidth + 2
+	if !fits {
+		// Remarks below a label begin near the label, since their own column has less room.
+		column = 4
+	}
+	remarks := t.remarkLines(r.remarks, t.o.width()-t.before-column, t.broken)
+	lines := []string{label}
+	if fits {
+		lines[0] += strings.Repeat(" ", max(0, column-labelWidth)) + remarks[0]
+		remarks = remarks[1:]
+	}
+	for _, rest := range remarks {
+		lines = append(lines, strings.Repeat(" ", column)+rest)
+	}
+	return lines
 }
 
 // setRemark is the key of the cache of remarks: a remark and the width of its lines, in cells.
