@@ -1390,7 +1390,7 @@ func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) ([]int,
 			unfound--
 		}
 		next++
-		if next&(1<<16-1) == 0 && ctx.Err() != nil {
+		if next%65536 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}

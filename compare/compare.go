@@ -673,7 +673,7 @@ func withStateBefore(ctx context.Context, m *lts.LTS, label string) (*lts.LTS, e
 // checkContext returns the error of ctx if it is done. It looks only in every 4096th round, since this
 // takes longer than most rounds do.
 func checkContext[N ~int | ~uint32](ctx context.Context, round N) error {
-	if round&(1<<12-1) != 0 {
+	if round%4096 != 0 {
 		return nil
 	}
 	return ctx.Err()

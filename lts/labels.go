@@ -399,10 +399,19 @@ const none Label = 1<<32 - 1
 type labelTable struct {
 	texts []string
 	seed  maphash.Seed
-	// slots holds the label plus 1 in its low half and the low half of the hash
-	// in its high one; 0 marks an empty slot. Its length is a power of two.
-	slots []uint64
+	// slots has a slot for each label, see slotOf; 0 marks an empty slot. Its length is a power of two.
+	slots []labelSlot
 }
+
+// labelSlot holds a label plus 1 in its low half, and the low half of the hash of the label in its high one.
+type labelSlot uint64
+
+func slotOf(l Label, hash uint64) labelSlot { return labelSlot(hash<<32 | uint64(l) + 1) }
+
+func (s labelSlot) label() Label { return Label(s - 1) }
+
+// hash returns the low half of the hash.
+func (s labelSlot) hash() uint64 { return uint64(s >> 32) }
 
 // grow makes room for one more label: at most three of four slots are taken.
 func (t *labelTable) grow() {
@@ -413,18 +422,18 @@ func (t *labelTable) grow() {
 		t.seed = maphash.MakeSeed()
 	}
 	old := t.slots
-	t.slots = make([]uint64, max(16, 2*len(old)))
+	t.slots = make([]labelSlot, max(16, 2*len(old)))
 	t.texts = append(make([]string, 0, len(t.slots)/4*3), t.texts...)
 	mask := uint64(len(t.slots) - 1)
-	for _, entry := range old {
-		if entry == 0 {
+	for _, slot := range old {
+		if slot == 0 {
 			continue
 		}
-		at := entry >> 32 & mask
+		at := slot.hash() & mask
 		for t.slots[at] != 0 {
 			at = (at + 1) & mask
 		}
-		t.slots[at] = entry
+		t.slots[at] = slot
 	}
 }
 
@@ -432,7 +441,7 @@ func (t *labelTable) grow() {
 func (t *labelTable) add(text string, hash, slot uint64) Label {
 	l := Label(len(t.texts))
 	t.texts = append(t.texts, text)
-	t.slots[slot] = hash<<32 | uint64(l) + 1
+	t.slots[slot] = slotOf(l, hash)
 	return l
 }
 
@@ -444,13 +453,14 @@ func lookup[Text string | []byte](
 	hash uint64,
 ) (l Label, slot uint64) {
 	mask := uint64(len(t.slots) - 1)
-	for at := hash & (1<<32 - 1) & mask; ; at = (at + 1) & mask {
-		entry := t.slots[at]
-		if entry == 0 {
+	lowHalf := uint64(uint32(hash))
+	for at := lowHalf & mask; ; at = (at + 1) & mask {
+		slot := t.slots[at]
+		if slot == 0 {
 			return none, at
 		}
-		l := Label(entry - 1)
-		if entry>>32 == hash&(1<<32-1) && t.texts[l] == string(text) {
+		l := slot.label()
+		if slot.hash() == lowHalf && t.texts[l] == string(text) {
 			return l, at
 		}
 	}

@@ -572,7 +572,7 @@ func (a *Alphabet) RefinedLetters(names []string, most int) (*Alphabet, error) {
 		table: labelTable{
 			texts: texts,
 			seed:  a.table.seed,
-			slots: make([]uint64, 16),
+			slots: make([]labelSlot, 16),
 		},
 		refined: x,
 	}, nil

@@ -442,7 +442,8 @@ func (c *Chain) Advance(j int, l lts.Label) int {
 		return c.advanceWide(j, l)
 	}
 	// Bit n is never set, and a shift by 64 gives 0, so that a complete trace
-	// stays complete.
+	// stays complete. The bit is read here, because a method for it would make
+	// Advance too complex to be inlined.
 	return j + int(c.masks[l]>>uint(j)&1)
 }
 

@@ -157,9 +157,16 @@ const room = 2
 // received. When nothing can happen any more, all states become one last state.
 type state struct {
 	at      [peers]uint8
-	waiting uint16
+	waiting messageSet
 	last    bool
 }
+
+// messageSet is a set of messages: bit i is set if message i is in it.
+type messageSet uint16
+
+func (s messageSet) has(m message) bool           { return s>>m&1 != 0 }
+func (s messageSet) with(m message) messageSet    { return s | 1<<m }
+func (s messageSet) without(m message) messageSet { return s &^ (1 << m) }
 
 // model is the variant of the model that is generated.
 type model struct {
@@ -208,13 +215,13 @@ func (m model) actions(s state, do func(label string, next state)) {
 				if s.load(mail[a.message].to) == room {
 					continue
 				}
-				next.waiting |= 1 << a.message
+				next.waiting = s.waiting.with(a.message)
 				do(mail[a.message].name+"_EM", next)
 			case receive:
-				if s.waiting>>a.message&1 == 0 {
+				if !s.waiting.has(a.message) {
 					continue
 				}
-				next.waiting &^= 1 << a.message
+				next.waiting = s.waiting.without(a.message)
 				do(mail[a.message].name+"_REC", next)
 			case decide:
 				if m.explicit {
@@ -231,7 +238,7 @@ func (m model) actions(s state, do func(label string, next state)) {
 func (s state) load(p peer) int {
 	n := 0
 	for m := range messages {
-		if s.waiting>>m&1 != 0 && mail[m].to == p {
+		if s.waiting.has(m) && mail[m].to == p {
 			n++
 		}
 	}

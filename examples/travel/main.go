@@ -111,10 +111,16 @@ var carrier = service{
 var services = [...]service{client, agency, bank, carrier}
 
 type state struct {
-	at [len(services)]uint8
-	// underWay has bit i set if message i has been sent but not received.
-	underWay uint16
+	at       [len(services)]uint8
+	underWay messageSet // what has been sent but not received
 }
+
+// messageSet is a set of messages: bit i is set if message i is in it.
+type messageSet uint16
+
+func (s messageSet) has(m message) bool           { return s>>m&1 != 0 }
+func (s messageSet) with(m message) messageSet    { return s | 1<<m }
+func (s messageSet) without(m message) messageSet { return s &^ (1 << m) }
 
 func generate() (*lts.LTS, error) {
 	m, _, err := lts.Explore(context.Background(), state{}, successors, 0)
@@ -125,16 +131,17 @@ func generate() (*lts.LTS, error) {
 func successors(s state, do func(label string, next state)) {
 	for i, service := range services {
 		for _, a := range service {
-			arrived := s.underWay&(1<<a.message) != 0
-			if a.from != s.at[i] || a.do == receive && !arrived {
+			waits := a.do == receive && !s.underWay.has(a.message)
+			if a.from != s.at[i] || waits {
 				continue
 			}
 			next := s
 			next.at[i] = a.to
-			next.underWay ^= 1 << a.message
 			if a.do == send {
+				next.underWay = s.underWay.with(a.message)
 				do(names[a.message]+"_EM", next)
 			} else {
+				next.underWay = s.underWay.without(a.message)
 				do(names[a.message]+"_REC", next)
 			}
 		}

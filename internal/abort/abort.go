@@ -25,7 +25,7 @@ func On(err error) {
 // IfDone ends a loop with the error of a context that is done. It asks the context only in every 4096th
 // round, as asking takes longer than most rounds do.
 func IfDone[N ~int | ~uint32](ctx context.Context, round N) {
-	if round&(1<<12-1) == 0 {
+	if round%4096 == 0 {
 		ask(ctx)
 	}
 }

@@ -79,7 +79,7 @@ func ranges[N ~int | ~uint32](workers, n int) (begin func(worker int) N) {
 // Done returns the error of a context that is done. It asks the context only in every 4096th round of a
 // loop, as asking takes longer than most rounds do.
 func Done[N ~int | ~uint32](ctx context.Context, round N) error {
-	if round&(1<<12-1) != 0 {
+	if round%4096 != 0 {
 		return nil
 	}
 	return ctx.Err()

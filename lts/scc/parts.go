@@ -328,7 +328,7 @@ func (p *Parts) OnCycle(
 		open = open[:len(open)-1]
 		labels, targets := p.m.Out(from)
 		visited++
-		if visited&(1<<14-1) == 0 && p.ctx.Err() != nil {
+		if visited%16384 == 0 && p.ctx.Err() != nil {
 			return false, p.ctx.Err()
 		}
 		for i, to := range targets {
@@ -367,7 +367,7 @@ func (d *descent) visit(s lts.State) {
 // otherwise -1.
 func (d *descent) descend() (first int) {
 	d.steps++
-	if d.steps&(1<<14-1) == 0 {
+	if d.steps%16384 == 0 {
 		abort.On(d.ctx.Err())
 	}
 	current := d.path.At(d.path.Len() - 1)

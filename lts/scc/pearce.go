@@ -79,7 +79,7 @@ func (p *pearce) searchFrom(ctx context.Context, root lts.State, component func(
 	p.enter(root)
 	for p.path.Len() > 0 {
 		p.work++
-		if p.work&(1<<16-1) == 0 { // counted for all roots together, which may reach little each
+		if p.work%65536 == 0 { // counted for all roots together, which may reach little each
 			abort.On(ctx.Err())
 			// Each state is entered and left.
 			p.meter.Add(1 << 15)

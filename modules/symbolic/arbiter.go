@@ -157,7 +157,8 @@ func (m *Model) number(n, bits int, is func(int) Set) Set {
 	s := m.All()
 	for b := range bits {
 		v := is(b)
-		if n>>b&1 == 0 {
+		isSet := n>>b&1 != 0
+		if !isSet {
 			v = m.Not(v)
 		}
 		s = m.And(s, v)

@@ -136,7 +136,7 @@ func (x *inWords[W]) losses(ctx context.Context) func(lts.State, property.Q) boo
 	if satisfy == nil {
 		return nil
 	}
-	return func(s lts.State, q property.Q) bool { return satisfy[s]>>q&1 == 0 }
+	return func(s lts.State, q property.Q) bool { return !stateset.Has(satisfy[s], q) }
 }
 
 // A pass that propagates the sets of at most 1/shareOfLastPass of the states is the last one.

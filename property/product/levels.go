@@ -320,7 +320,7 @@ func (x *words[W]) expand(l *Levels, i int, isWithin bool) {
 	row := l.table.Next[int(p.Q)*l.table.Columns:]
 	for j, t := range targets {
 		q := row[letters[labels.At(j)]]
-		if x.reached[t]>>q&1 == 0 {
+		if !stateset.Has(x.reached[t], q) {
 			x.reached[t] |= 1 << q
 			l.add(t, q)
 		}
@@ -547,7 +547,7 @@ type slots[W stateset.Set] struct {
 
 // numberOf returns a pointer to the number of a remaining product state.
 func (x *slots[W]) numberOf(s lts.State, q property.Q) *lts.State {
-	return &x.numbers[int(x.first[s])+bits.OnesCount64(uint64(x.remaining[s])&(1<<q-1))]
+	return &x.numbers[int(x.first[s])+stateset.CountBelow(x.remaining[s], q)]
 }
 
 // number numbers the remaining product states, in the order of all product states.
@@ -616,7 +616,7 @@ func (a *avoidance[W]) makePart(ctx context.Context, productStates int) (*Unfold
 				continue
 			}
 			leadingOn := a.sourcesOf(a.table.Letters[l], a.remaining[t])
-			if leadingOn>>from.Q&1 != 0 {
+			if stateset.Has(leadingOn, from.Q) {
 				rowLabels.Append(l)
 				rowTargets = append(rowTargets, *numbers.numberOf(t, a.next(from.Q, l)))
 			}
@@ -681,7 +681,7 @@ func (a *avoidance[W]) passAhead(ctx context.Context, productStates int) int {
 	for pass := 0; pass < worthPasses && productStates > 0; pass++ {
 		removed := 0
 		for s, set := range a.remaining {
-			if s&(1<<14-1) == 0 {
+			if s%16384 == 0 {
 				abort.On(ctx.Err())
 			}
 			reached := set & (ahead[s] | back[s])

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/property/stateset"
 	"github.com/inev-lts/inev/internal/resources"
@@ -187,7 +188,7 @@ func (x *words[W]) near(
 		for i := range p.coloursOf {
 			q := i / l.table.Columns
 			p.coloursOf[i] = -1
-			if l.marks(i)&pair.Fin == 0 && with[q]>>l.table.Next[i]&1 != 0 {
+			if l.marks(i)&pair.Fin == 0 && stateset.Has(with[q], l.table.Next[i]) {
 				p.coloursOf[i] = coloursMet(l.marks(i), pair.Inf)
 				n.onLoops |= 1 << q
 			}
@@ -331,7 +332,7 @@ func (n *near[W]) mark(ctx context.Context) (all bool) {
 		for i := first; i < end; i++ {
 			abort.IfDone(ctx, i)
 			p := n.productState(i)
-			isOnLoop := n.onLoops>>p.Q&1 != 0
+			isOnLoop := stateset.Has(n.onLoops, p.Q)
 			if isOnLoop {
 				n.markHeads(p)
 			}
@@ -371,7 +372,7 @@ func (n *near[W]) markHeads(from State) {
 		}
 		i := row + int(n.table.Letters[labels.At(j)])
 		q := n.table.Next[i]
-		isMarked := marked>>q&1 != 0
+		isMarked := stateset.Has(marked, q)
 		if !isMarked && !n.coloured {
 			continue
 		}
@@ -445,7 +446,7 @@ func (n *near[W]) skipOffLoops(p *nearPair[W]) {
 
 // hasState reports whether sets, which have a bit for each property state of each state of the model,
 // have a product state.
-func hasState[W stateset.Set](sets []W, at State) bool { return sets[at.State]>>at.Q&1 != 0 }
+func hasState[W stateset.Set](sets []W, at State) bool { return stateset.Has(sets[at.State], at.Q) }
 
 // improvingLength returns the largest number of transitions of a lasso that would still improve the result;
 // 0 if no lasso would.
@@ -674,7 +675,7 @@ func (n *near[W]) recordColours(p *nearPair[W], i int, to State) {
 // advance advances to the next level.
 func (n *near[W]) advance(ctx context.Context, p *nearPair[W], b *behind) {
 	for i, from := range b.front {
-		if i&(1<<12-1) == 1<<12-1 {
+		if (i+1)%4096 == 0 {
 			abort.On(ctx.Err())
 		}
 		labels, targets := n.model.Out(from.at.State)
@@ -768,7 +769,7 @@ type loopSearch struct {
 	search uint64
 	// dense has a bit for each possible node. All bits are 0, except those of the
 	// nodes while isDense is set.
-	dense   []uint64
+	dense   bitset.Set[int]
 	isDense bool
 	// states and productStates are the numbers of model states and of product states, and bits is
 	// the largest number of colours.
@@ -794,6 +795,8 @@ const (
 	keyBits = 32 + 6 + mostNearBits
 	// leastTable is the initial length of the table, a power of two.
 	leastTable = 1 << 8
+	// askedNodes is the number of nodes for which memory is asked at a time once the search is dense.
+	askedNodes = 1 << 16
 )
 
 func (v *loopNode) key() uint64 {
@@ -804,7 +807,7 @@ func (v *loopNode) key() uint64 {
 func (x *loopSearch) start(ctx context.Context, at State) {
 	if x.isDense {
 		for _, v := range x.nodes.All() {
-			x.dense[x.denseBit(v)/64] = 0
+			x.dense.Remove(x.denseBit(v))
 		}
 		x.isDense = false
 	}
@@ -831,14 +834,12 @@ func (x *loopSearch) emptyTable() {
 func (x *loopSearch) add(ctx context.Context, v loopNode) {
 	if x.isDense {
 		bit := x.denseBit(v)
-		word := &x.dense[bit/64]
-		if *word>>(bit%64)&1 == 0 {
-			*word |= 1 << (bit % 64)
+		if !x.dense.Has(bit) {
+			x.dense.Add(bit)
 			x.nodes.Append(v)
 		}
-		if x.nodes.Len()&(1<<16-1) == 0 {
-			abort.On(resources.AskFor[loopNode](ctx, 1<<16))
-			return
+		if x.nodes.Len()%askedNodes == 0 {
+			abort.On(resources.AskFor[loopNode](ctx, askedNodes))
 		}
 		return
 	}
@@ -863,8 +864,7 @@ func (x *loopSearch) grow(ctx context.Context) {
 		}
 		x.isDense = true
 		for _, v := range x.nodes.All() {
-			bit := x.denseBit(v)
-			x.dense[bit/64] |= 1 << (bit % 64)
+			x.dense.Add(x.denseBit(v))
 		}
 		return
 	}
@@ -880,8 +880,8 @@ func (x *loopSearch) grow(ctx context.Context) {
 	}
 }
 
-func (x *loopSearch) denseBit(v loopNode) uint64 {
-	return (uint64(v.q)*x.states+uint64(v.state))<<x.bits | uint64(v.met)
+func (x *loopSearch) denseBit(v loopNode) int {
+	return int((uint64(v.q)*x.states+uint64(v.state))<<x.bits | uint64(v.met))
 }
 
 // insertKey adds a key to the table, and reports whether it is new.

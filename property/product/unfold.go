@@ -21,6 +21,7 @@ import (
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/lts/bitset"
+	"github.com/inev-lts/inev/internal/property/stateset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -248,7 +249,7 @@ func (x *explorer) explore(ctx context.Context, mostExpanded int) {
 			levelEnd = x.productStates.len()
 			x.depth++
 		}
-		if x.expanded&(1<<12-1) == 0 {
+		if x.expanded%4096 == 0 {
 			abort.On(ctx.Err())
 		}
 		from := x.productStates.at(lts.State(x.expanded))
@@ -509,7 +510,7 @@ func (x *index) slot(p State) int {
 	if x.width > 0 {
 		return int(p.State)*x.width + int(p.Q)
 	}
-	return int(x.first[p.State]) + bits.OnesCount64(x.reached[p.State]&(1<<p.Q-1))
+	return int(x.first[p.State]) + stateset.CountBelow(x.reached[p.State], p.Q)
 }
 
 // find returns the unfolded state of a product state; false if that is not
@@ -593,7 +594,7 @@ func reachedSets(ctx context.Context, m *lts.LTS, next *successor) []uint64 {
 	g := newGrowingSets(ctx, m.NumStates())
 	g.add(m.Initial(), 1<<next.property.Initial())
 	for work := 0; g.waiting > 0; work++ {
-		if work&(1<<14-1) == 0 {
+		if work%16384 == 0 {
 			abort.On(ctx.Err())
 		}
 		s, set := g.pop()
@@ -629,7 +630,7 @@ func (u *Unfolding) Components(ctx context.Context) (_ *scc.Components, err erro
 	component := bitset.New[lts.State](u.productStates.len())
 	for s, modelState := range u.productStates.states {
 		q := u.productStates.narrow[s]
-		if reachingInitial[modelState]>>q&1 != 0 {
+		if stateset.Has(reachingInitial[modelState], property.Q(q)) {
 			component.Add(lts.State(s))
 		}
 	}
@@ -661,7 +662,7 @@ func (u *Unfolding) reachInitial(ctx context.Context) []uint64 {
 	in := u.model.Predecessors()
 	g.add(u.model.Initial(), 1<<u.property.Initial())
 	for work := 0; g.waiting > 0; work++ {
-		if work&(1<<14-1) == 0 {
+		if work%16384 == 0 {
 			abort.On(ctx.Err())
 		}
 		s, set := g.pop()

@@ -60,7 +60,7 @@ func searchNested(ctx context.Context, g buchi.Graph, minimise bool) (*nested, e
 // visit is DFS_blue and, called with the marks metRed and onRed, DFS_red.
 func (n *nested) visit(s buchi.State, met, on uint8) {
 	n.stats.Matched++
-	if n.stats.Matched&(1<<12-1) == 0 && n.err == nil {
+	if n.stats.Matched%4096 == 0 && n.err == nil {
 		n.err = n.ctx.Err()
 	}
 	if n.depth[s] == 0 {

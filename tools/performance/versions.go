@@ -96,7 +96,8 @@ func cubeArcs(n int) (all []arc) {
 	}
 	for s := range 1 << d {
 		for j := range d {
-			if s>>j&1 == 0 {
+			isSet := s>>j&1 != 0
+			if !isSet {
 				all = append(all, arc{s, letter(j), s | 1<<j})
 			}
 		}

@@ -62,7 +62,7 @@ func (p *printer) print(items ...item) ([]byte, error) {
 		if isLong || steps > 1<<16+stepsMax*len(p.out) {
 			return nil, errLongText
 		}
-		if steps&(1<<16-1) == 0 && p.ctx.Err() != nil {
+		if steps%65536 == 0 && p.ctx.Err() != nil {
 			return nil, p.ctx.Err()
 		}
 		top := p.stack[len(p.stack)-1]

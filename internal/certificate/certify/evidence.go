@@ -220,7 +220,7 @@ func (x *pass) breadthFirst(
 
 // doneAt returns the error of ctx, which it checks only in every 16,384th round of a loop.
 func doneAt(ctx context.Context, round int) error {
-	if round&(1<<14-1) == 0 {
+	if round%16384 == 0 {
 		return ctx.Err()
 	}
 	return nil

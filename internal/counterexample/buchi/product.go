@@ -136,7 +136,7 @@ func (g *Product) needsLayers() bool {
 func (g *Product) findStopping(ctx context.Context) error {
 	g.stopping = bitset.New[lts.State](g.m.NumStates())
 	for s := range lts.State(g.m.NumStates()) {
-		if s&(1<<16-1) == 0 && ctx.Err() != nil {
+		if s%65536 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		_, targets := g.m.Out(s)

@@ -159,7 +159,7 @@ func (s *search) sift(guessed []lts.State, i int) []lts.State {
 	}
 	next := s.event(i + 1)
 	for _, to := range all {
-		if s.rows.mayDo(to, next) || s.rows.hasFree(to) {
+		if s.rows.mayHave(to, next) || s.rows.hasFree(to) {
 			guessed = append(guessed, to)
 		}
 	}
@@ -337,9 +337,8 @@ type rows struct {
 	labels        []uint32 // the first label of the same text
 	targets       []lts.State
 
-	// can has a bit set for each state, with a bit for each label of its transitions: the number of
-	// the label modulo 64.
-	can []uint64
+	// mayDo holds for each state the bits of the labels of its transitions, see bitOf.
+	mayDo []uint64
 	// free is the number of free transitions.
 	free int
 
@@ -361,13 +360,13 @@ func newRows(
 	r := &rows{
 		first:   make([]uint32, 0, m.NumStates()+1),
 		logged:  make([]uint32, 0, m.NumStates()),
-		can:     make([]uint64, 0, m.NumStates()),
+		mayDo:   make([]uint64, 0, m.NumStates()),
 		labels:  make([]uint32, 0, m.NumTransitions()),
 		targets: make([]lts.State, 0, m.NumTransitions()),
 	}
 	var row []edge
 	for s := range lts.State(m.NumStates()) {
-		if s&(1<<12-1) == 0 && ctx.Err() != nil {
+		if s%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		row = row[:0]
@@ -418,20 +417,23 @@ func (r *rows) append(row []edge) {
 	for _, e := range row {
 		r.labels = append(r.labels, e.label)
 		r.targets = append(r.targets, e.to)
-		labelBits |= 1 << (e.label % 64)
+		labelBits |= bitOf(e.label)
 		if e.cost == 0 {
 			logged++
 			r.free++
 		}
 	}
 	r.logged = append(r.logged, uint32(logged))
-	r.can = append(r.can, labelBits)
+	r.mayDo = append(r.mayDo, labelBits)
 }
 
-// mayDo reports whether a state may have a transition with a label. If it returns false, the state
+// bitOf returns one of 64 bits for a label. Some labels share it.
+func bitOf(label uint32) uint64 { return 1 << (label % 64) }
+
+// mayHave reports whether a state may have a transition with a label. If it returns false, the state
 // has none.
-func (r *rows) mayDo(s lts.State, label uint32) bool {
-	return label != unknown && r.can[s]>>(label%64)&1 != 0
+func (r *rows) mayHave(s lts.State, label uint32) bool {
+	return label != unknown && r.mayDo[s]&bitOf(label) != 0
 }
 
 // hasFree reports whether a state has free transitions.
@@ -439,7 +441,7 @@ func (r *rows) hasFree(s lts.State) bool { return r.free > 0 && r.first[s] < r.l
 
 // targetsBy returns the targets of transitions with a label, free or not.
 func (r *rows) targetsBy(s lts.State, label uint32) []lts.State {
-	if r.can[s]>>(label%64)&1 == 0 {
+	if r.mayDo[s]&bitOf(label) == 0 {
 		return nil
 	}
 	first := r.first[s]

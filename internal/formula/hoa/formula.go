@@ -404,12 +404,12 @@ func (t *table) condition(c automata.Condition) property.Acceptance {
 func (t *table) marks(e automata.Edge) property.Marks {
 	var m property.Marks
 	for set, colour := range t.colourOf {
-		if e.Marks>>set&1 != 0 {
+		if e.IsIn(set) {
 			m |= property.Mark(colour)
 		}
 	}
 	for set, colour := range t.absentOf {
-		if e.Marks>>set&1 == 0 {
+		if !e.IsIn(set) {
 			m |= property.Mark(colour)
 		}
 	}

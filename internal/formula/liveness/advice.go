@@ -346,14 +346,14 @@ func (a *adviser) withoutConditions() (*Advice, error) {
 // taken, as Send(p, p) of \A p, q \in Procs : WF_vars(Send(p, q)): then the condition demands nothing.
 // The result is unusable if the graph lacks steps of the action, or if the action cannot be evaluated.
 func (a *adviser) condition(f *tlaplus.Formula) (condition *fairness, isUsable bool, err error) {
-	bits, isPossible, err := a.g.steps(a.ctx, f.Predicate)
+	steps, isPossible, err := a.g.steps(a.ctx, f.Predicate)
 	if a.ctx.Err() != nil {
 		return nil, false, a.ctx.Err()
 	}
 	if err != nil {
 		return nil, false, nil
 	}
-	lacks, err := a.g.lacksSteps(a.ctx, f.Parts[1].Predicate, bits)
+	lacks, err := a.g.lacksSteps(a.ctx, f.Parts[1].Predicate, steps)
 	if a.ctx.Err() != nil {
 		return nil, false, a.ctx.Err()
 	}
@@ -364,9 +364,9 @@ func (a *adviser) condition(f *tlaplus.Formula) (condition *fairness, isUsable b
 		return nil, true, nil
 	}
 	return &fairness{
-		name: f.Name + " (to be added)",
-		of:   f,
-		bits: bits,
+		name:  f.Name + " (to be added)",
+		of:    f,
+		steps: steps,
 	}, true, nil
 }
 

@@ -60,7 +60,7 @@ func (g *Graph) levels(ctx context.Context) (level []int, order []lts.State, err
 		order = append(order, s)
 	}
 	for n := 0; n < len(order); n++ {
-		if n&(1<<12-1) == 0 && ctx.Err() != nil {
+		if n%4096 == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
 		s := order[n]
@@ -152,12 +152,12 @@ func (g *Graph) isStepWithin(
 	value bool,
 	last int,
 ) (isWithin bool, err error) {
-	bits, _, err := g.steps(ctx, p)
+	steps, _, err := g.steps(ctx, p)
 	if err != nil {
 		return false, err
 	}
 	err = g.each(ctx, func(n int, from, _ lts.State) error {
-		holds := isIn(bits, n)
+		holds := steps.Has(n)
 		isWithin = isWithin || holds == value && g.deadlock.level[from] <= last
 		return nil
 	})

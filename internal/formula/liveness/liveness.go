@@ -30,6 +30,7 @@ import (
 	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/formula/temporal"
 	"github.com/inev-lts/inev/internal/formula/tlaplus"
+	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/refine"
 	"github.com/inev-lts/inev/internal/property/values"
@@ -624,15 +625,12 @@ type Graph struct {
 	heldIn, heldOn map[string]truth
 }
 
-// isIn reports whether a bit set has a member.
-func isIn(bits []uint64, n int) bool { return bits[n/64]>>(n%64)&1 != 0 }
-
-// truth stores where a predicate holds: a bit for each state or transition, and whether any is set. It
+// truth stores in which states or on which transitions a predicate holds, and whether there are any. It
 // also keeps the predicate alive, since the key of the predicate contains addresses.
 type truth struct {
-	of   *tlaplus.Predicate
-	bits []uint64
-	some bool
+	of    *tlaplus.Predicate
+	where bitset.Set[int]
+	some  bool
 }
 
 // Merging returns the error of formulas about runs if SYMMETRY or VIEW in the configuration makes TLC
@@ -663,9 +661,9 @@ func mergingError(s *tlaplus.Specification, keyword string, at tlaplus.Position)
 
 // fairness is WF or SF of an action.
 type fairness struct {
-	name string
-	of   *tlaplus.Formula
-	bits []uint64 // a bit for each transition, in the order of the rows
+	name  string
+	of    *tlaplus.Formula
+	steps bitset.Set[int] // the transitions that are steps of the action, numbered in the order of the rows
 }
 
 // On returns a graph of TLC as a model of a specification: with stuttering, and without the states and
@@ -1080,7 +1078,7 @@ func (g *Graph) withLoops(
 	labels, stutteringLabel := withStuttering(m.Alphabet())
 	g.stuck = make([]bool, m.NumStates())
 	for s := range lts.State(m.NumStates()) {
-		if s&(1<<12-1) == 0 && ctx.Err() != nil {
+		if s%4096 == 0 && ctx.Err() != nil {
 			return nil, 0, ctx.Err()
 		}
 		out, targets := m.Out(s)
@@ -1394,29 +1392,29 @@ func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) err
 	return nil
 }
 
-// steps returns a bit set of the transitions that are steps of an action, and whether there are any. It
-// evaluates each action once.
+// steps returns the transitions that are steps of an action, numbered in the order of the rows, and whether
+// there are any. It evaluates each action once.
 func (g *Graph) steps(
 	ctx context.Context,
 	p *tlaplus.Predicate,
-) (bits []uint64, exist bool, err error) {
+) (steps bitset.Set[int], exist bool, err error) {
 	held, isKnown := g.heldOn[p.Key]
 	if isKnown {
-		return held.bits, held.some, nil
+		return held.where, held.some, nil
 	}
-	bits, exist, err = g.evaluateSteps(ctx, p)
+	steps, exist, err = g.evaluateSteps(ctx, p)
 	if err == nil {
-		g.heldOn[p.Key] = truth{of: p, bits: bits, some: exist}
+		g.heldOn[p.Key] = truth{of: p, where: steps, some: exist}
 	}
-	return bits, exist, err
+	return steps, exist, err
 }
 
 // evaluateSteps is [Graph.steps] for an action that was not evaluated before.
 func (g *Graph) evaluateSteps(
 	ctx context.Context,
 	p *tlaplus.Predicate,
-) (bits []uint64, exist bool, err error) {
-	bits = make([]uint64, g.m.NumTransitions()/64+1)
+) (steps bitset.Set[int], exist bool, err error) {
+	steps = bitset.New[int](g.m.NumTransitions())
 	step := stepValues{g: g, from: lts.State(lts.MaxStates)}
 	err = g.each(ctx, func(n int, from, to lts.State) error {
 		if err := step.take(from, to); err != nil {
@@ -1424,24 +1422,24 @@ func (g *Graph) evaluateSteps(
 		}
 		holds, err := g.holds(p, from, step.now, step.next)
 		if holds {
-			bits[n/64] |= 1 << (n % 64)
+			steps.Add(n)
 			exist = true
 		}
 		return err
 	})
-	return bits, exist, err
+	return steps, exist, err
 }
 
 // findSteps finds the transitions that a fairness condition is about. If the graph lacks some of these
 // steps, a set of transitions cannot express the condition, and its formula is assumed instead. If the
 // action can never be taken, the condition demands nothing. Notes say so in both cases.
 func (g *Graph) findSteps(ctx context.Context, f fairness) error {
-	bits, exist, err := g.steps(ctx, f.of.Predicate)
+	steps, exist, err := g.steps(ctx, f.of.Predicate)
 	if err != nil {
 		return err
 	}
-	f.bits = bits
-	cut, err := g.lacksSteps(ctx, f.of.Parts[1].Predicate, bits)
+	f.steps = steps
+	cut, err := g.lacksSteps(ctx, f.of.Parts[1].Predicate, steps)
 	if err != nil {
 		return err
 	}
@@ -1493,15 +1491,15 @@ func conditionsInWords(names []string, ofOne, ofSeveral string) string {
 }
 
 // lacksSteps reports whether an action is enabled in some state from which the graph has no step of
-// this action. The bits mark the steps of the action.
+// this action.
 func (g *Graph) lacksSteps(
 	ctx context.Context,
 	enabled *tlaplus.Predicate,
-	bits []uint64,
+	steps bitset.Set[int],
 ) (bool, error) {
 	hasStep := make([]bool, g.m.NumStates())
 	err := g.each(ctx, func(n int, from, _ lts.State) error {
-		hasStep[from] = hasStep[from] || isIn(bits, n)
+		hasStep[from] = hasStep[from] || steps.Has(n)
 		return nil
 	})
 	if err != nil {
@@ -1713,14 +1711,14 @@ func namesOf(all []*tlaplus.Formula) []string {
 func (g *Graph) withFacts(
 	ctx context.Context,
 	t lts.Telling,
-	sets [][]uint64,
+	sets []bitset.Set[int],
 	conditions []fairness,
 ) (*lts.LTS, []*actl.Assumption, error) {
 	t.Begins = g.begins
 	var fair []*actl.Assumption
 	for _, f := range conditions {
 		t.Steps = append(t.Steps, f.name)
-		sets = append(sets, f.bits)
+		sets = append(sets, f.steps)
 		isStrong := f.of.Operator == tlaplus.Strong
 		fair = append(fair, actl.Specified(f.name, isStrong, f.name))
 	}
@@ -2115,7 +2113,7 @@ func hasAction(f *tlaplus.Formula) bool {
 }
 
 // setKinds gives transitions that belong to the same sets the same kind, which is a number.
-func (g *Graph) setKinds(t *lts.Telling, sets [][]uint64) {
+func (g *Graph) setKinds(t *lts.Telling, sets []bitset.Set[int]) {
 	if len(sets) == 0 {
 		return
 	}
@@ -2123,8 +2121,11 @@ func (g *Graph) setKinds(t *lts.Telling, sets [][]uint64) {
 	kinds := make([]uint32, g.m.NumTransitions())
 	membership := make([]byte, len(sets)) // a 1 for each set with the transition
 	for n := range kinds {
-		for i, bits := range sets {
-			membership[i] = byte(bits[n/64] >> (n % 64) & 1)
+		clear(membership)
+		for i, set := range sets {
+			if set.Has(n) {
+				membership[i] = 1
+			}
 		}
 		kind, isKnown := known[string(membership)]
 		if !isKnown {
@@ -2160,28 +2161,28 @@ func (g *Graph) addFact(
 ) error {
 	held, isKnown := g.heldIn[p.Key]
 	if !isKnown {
-		bits, err := g.evaluateStates(ctx, p)
+		states, err := g.evaluateStates(ctx, p)
 		if err != nil {
 			return err
 		}
-		held = truth{of: p, bits: bits}
+		held = truth{of: p, where: states}
 		g.heldIn[p.Key] = held
 	}
 	for s := range facts {
-		if isIn(held.bits, s) {
+		if held.where.Has(s) {
 			facts[s] |= fact
 		}
 	}
 	return nil
 }
 
-// evaluateStates returns a bit set of the states where a predicate holds. Unless the predicate reads all steps of
+// evaluateStates returns the states where a predicate holds. Unless the predicate reads all steps of
 // a state, it is evaluated once for each combination of the values that it reads.
-func (g *Graph) evaluateStates(ctx context.Context, p *tlaplus.Predicate) ([]uint64, error) {
+func (g *Graph) evaluateStates(ctx context.Context, p *tlaplus.Predicate) (bitset.Set[int], error) {
 	if err := g.m.FindReachable(ctx); err != nil {
 		return nil, err
 	}
-	bits := make([]uint64, g.m.NumStates()/64+1)
+	holding := bitset.New[int](g.m.NumStates())
 	reach := g.m.Reachable()
 	known := map[string]bool{}
 	key := make([]byte, 0, 4*len(p.Reads))
@@ -2206,10 +2207,10 @@ func (g *Graph) evaluateStates(ctx context.Context, p *tlaplus.Predicate) ([]uin
 			}
 		}
 		if holds {
-			bits[s/64] |= 1 << (s % 64)
+			holding.Add(int(s))
 		}
 	}
-	return bits, nil
+	return holding, nil
 }
 
 // stateRoom is reused memory for the values of a state and of a next state.
@@ -2258,7 +2259,7 @@ type writer struct {
 	predicates []*tlaplus.Predicate
 	// steps has the names of the predicates of steps that occur, and sets the transitions where they hold.
 	steps []string
-	sets  [][]uint64
+	sets  []bitset.Set[int]
 }
 
 // implication returns the formula that assumptions imply a conclusion.
@@ -2362,12 +2363,12 @@ func (w *writer) atom(p *tlaplus.Predicate) (*temporal.Formula, error) {
 		w.atoms = append(w.atoms, actl.Reported(name, true))
 		return temporal.Atom(n), nil
 	}
-	bits, _, err := w.g.steps(w.ctx, p)
+	steps, _, err := w.g.steps(w.ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	w.steps = append(w.steps, name)
-	w.sets = append(w.sets, bits)
+	w.sets = append(w.sets, steps)
 	w.atoms = append(w.atoms, actl.Reported(name, false))
 	return temporal.Atom(n), nil
 }

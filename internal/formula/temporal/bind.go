@@ -463,7 +463,7 @@ func (b *factBinder) readLetters() {
 func (b *factBinder) readColumns(atomsOf [][]int) {
 	b.columnOf = make([]uint16, b.alphabet.Len())
 	for l, held := range atomsOf {
-		if l&(1<<12-1) == 0 {
+		if l%4096 == 0 {
 			abort.On(b.ctx.Err())
 		}
 		if !b.alphabet.Happens(lts.Label(l)) {

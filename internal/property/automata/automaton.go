@@ -73,6 +73,9 @@ type Edge struct {
 	label *label
 }
 
+// IsIn reports whether the edge is in an acceptance set.
+func (e *Edge) IsIn(set int) bool { return e.Marks>>set&1 != 0 }
+
 // Label returns the label of the edge, or of its state, without blanks.
 func (e *Edge) Label() string { return e.label.text }
 

@@ -735,7 +735,8 @@ func letter(i, propositions int) *label {
 			text.WriteByte('&')
 		}
 		code = append(code, j)
-		if i&(1<<j) == 0 {
+		isTrue := i>>j&1 != 0
+		if !isTrue {
 			text.WriteByte('!')
 			code = append(code, codeNot)
 		}

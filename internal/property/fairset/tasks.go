@@ -121,7 +121,7 @@ func (x *Tasks) WithoutHidden(
 	}
 	remaining := append(make([]lts.State, 0, len(states)-1), states[:firstRemoved]...)
 	for i, s := range states[firstRemoved+1:] {
-		if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
+		if i%16384 == 0 && x.ctx.Err() != nil {
 			return nil, x.ctx.Err()
 		}
 		if !x.neglects(s, hidden, taken) {
@@ -486,7 +486,7 @@ func (p *peeling) turn() {
 		p.removeState(s)
 	}
 	for work := 0; len(p.waiting) > 0; work++ {
-		if work&(1<<14-1) == 0 && p.ctx.Err() != nil {
+		if work%16384 == 0 && p.ctx.Err() != nil {
 			return
 		}
 		s := p.waiting[len(p.waiting)-1]

@@ -122,7 +122,7 @@ func (e *evaluation) fillOne(
 	column := e.parameters[0]
 	occurs := make([]bool, e.t.NumValues(column))
 	for s := range lts.State(e.t.NumStates()) {
-		if s&(1<<14-1) == 0 && ctx.Err() != nil {
+		if s%16384 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if !isRelevant(s) {
@@ -138,7 +138,7 @@ func (e *evaluation) fillOne(
 	seen := e.b.Seen()
 	e.one = make([]bool, len(occurs))
 	for v, doesOccur := range occurs {
-		if v&(1<<10-1) == 0 && ctx.Err() != nil {
+		if v%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if !doesOccur {
@@ -165,7 +165,7 @@ func (e *evaluation) fillTwo(
 	e.two = map[[2]lts.Value]bool{}
 	seen := e.b.Seen()
 	for s := range lts.State(e.t.NumStates()) {
-		if s&(1<<14-1) == 0 && ctx.Err() != nil {
+		if s%16384 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if !isRelevant(s) {

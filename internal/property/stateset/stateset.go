@@ -42,6 +42,15 @@ func bytesOf(bits int) int {
 	return width
 }
 
+// Has reports whether a set has state q. Cost O(1).
+func Has[W Set](set W, q property.Q) bool { return set>>q&1 != 0 }
+
+// CountBelow returns how many states below q a set has. Cost O(1).
+func CountBelow[W Set](set W, q property.Q) int {
+	below := uint64(1)<<q - 1
+	return bits.OnesCount64(uint64(set) & below)
+}
+
 // Count returns the sum of the sizes of all sets. Cost O(sets).
 func Count[W Set](sets []W) (n int) {
 	for _, set := range sets {
@@ -102,7 +111,7 @@ func images[W Set](
 		firstByte := letter*width + int(member)/8
 		ofByte := x.table[firstByte*256:]
 		for b := range 256 {
-			if b>>(member%8)&1 != 0 {
+			if Has(uint8(b), member%8) {
 				ofByte[b] |= 1 << image
 			}
 		}
@@ -172,7 +181,7 @@ func metOnLoops(
 	met := make([]property.Marks, t.States())
 	for q := range met {
 		for i := q * t.Columns; i < (q+1)*t.Columns; i++ {
-			if mayLoop(i) && contains(targetsOnLoop[q], int(t.Next[i])) {
+			if mayLoop(i) && Has(targetsOnLoop[q], t.Next[i]) {
 				met[q] |= marks(t, i)
 			}
 		}
@@ -185,15 +194,15 @@ func metOnLoops(
 func sameLoop(t *property.Automaton, isTaken func(transition int) bool) []uint64 {
 	n := t.States()
 	reach := reachable(t, isTaken)
-	targetsOnLoop := make([]uint64, n)
+	onSameLoop := make([]uint64, n)
 	for q := range n {
 		for other := range n {
-			if contains(reach[q], other) && contains(reach[other], q) {
-				targetsOnLoop[q] |= 1 << other
+			if Has(reach[q], property.Q(other)) && Has(reach[other], property.Q(q)) {
+				onSameLoop[q] |= 1 << other
 			}
 		}
 	}
-	return targetsOnLoop
+	return onSameLoop
 }
 
 // reachable returns for each state of an automaton the states that it reaches by at least one transition
@@ -210,16 +219,13 @@ func reachable(t *property.Automaton, isTaken func(transition int) bool) []uint6
 	}
 	for via := range n {
 		for q := range n {
-			if contains(reach[q], via) {
+			if Has(reach[q], property.Q(via)) {
 				reach[q] |= reach[via]
 			}
 		}
 	}
 	return reach
 }
-
-// contains reports whether a set, which has a bit for each state of an automaton, has state q.
-func contains(set uint64, q int) bool { return set>>q&1 != 0 }
 
 // Stays returns a function that selects the transitions of an automaton that lie on the given loops and
 // have no Fin colour of the pair.
@@ -228,7 +234,7 @@ func Stays(
 	pair property.Pair,
 ) func(from, to property.Q, marks property.Marks) bool {
 	return func(from, to property.Q, marks property.Marks) bool {
-		return loops[from]>>to&1 != 0 && marks&pair.Fin == 0
+		return Has(loops[from], to) && marks&pair.Fin == 0
 	}
 }
 
@@ -243,7 +249,7 @@ func Pass(
 	change func(lts.State) bool,
 ) (changed int, err error) {
 	for i := range n {
-		if i&(1<<14-1) == 0 && ctx.Err() != nil {
+		if i%16384 == 0 && ctx.Err() != nil {
 			return changed, ctx.Err()
 		}
 		s := lts.State(i)

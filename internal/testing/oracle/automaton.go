@@ -80,7 +80,7 @@ func (g *General) decide() {
 func (g *General) colourSet(bits int) map[int]bool {
 	colours := map[int]bool{}
 	for c := range g.automaton.Colours {
-		if bits>>c&1 != 0 {
+		if has(bits, c) {
 			colours[c] = true
 		}
 	}

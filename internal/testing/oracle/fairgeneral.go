@@ -82,7 +82,7 @@ func (f *FairGeneral) decide() {
 			}
 			pairs := f.pairsWhere(f.automaton.Accepts(f.colourSet(colours)))
 			for i, p := range f.pairs {
-				if set>>i&1 != 0 {
+				if has(set, i) {
 					pairs[p] = true
 				}
 			}
@@ -108,11 +108,11 @@ func (f *FairGeneral) canRecur(set, colours int) bool {
 	taken := 0
 	next := make([]int, len(f.pairs))
 	for i, moves := range f.moves {
-		if set>>i&1 == 0 {
+		if !has(set, i) {
 			continue
 		}
 		for _, m := range moves {
-			staysInSet := set>>m.to&1 != 0 && m.colours&^colours == 0
+			staysInSet := has(set, m.to) && m.colours&^colours == 0
 			recurs := staysInSet && !m.rare
 			if f.assumed.Full && !recurs {
 				return false
@@ -154,14 +154,14 @@ func (f *FairGeneral) taskBits(t lts.Transition) int {
 // least one transition. next has the successors of each.
 func allReachAll(set int, next []int) bool {
 	for i := range next {
-		if set>>i&1 == 0 {
+		if !has(set, i) {
 			continue
 		}
 		reached := next[i]
 		for before := 0; reached != before; {
 			before = reached
 			for j := range next {
-				if before>>j&1 != 0 {
+				if has(before, j) {
 					reached |= next[j]
 				}
 			}

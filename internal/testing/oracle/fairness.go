@@ -56,7 +56,7 @@ func NewFair(m *lts.LTS, steps []map[lts.Label]bool, a Assumption) *Fair {
 	for choice := 1; choice < 1<<len(all); choice++ {
 		set := make([]lts.Transition, 0, bits.OnesCount(uint(choice)))
 		for i, t := range all {
-			if choice>>i&1 != 0 {
+			if has(choice, i) {
 				set = append(set, t)
 			}
 		}

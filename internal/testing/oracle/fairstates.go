@@ -54,7 +54,7 @@ func NewFairStates(m *lts.LTS, steps []map[lts.Label]bool) (*FairStates, error) 
 func (f *FairStates) Deadlock() bool {
 	for s := range f.out {
 		for j := range f.monitor {
-			if len(f.out[s]) == 0 && f.reached[j]>>s&1 != 0 {
+			if len(f.out[s]) == 0 && has(f.reached[j], s) {
 				return true
 			}
 		}
@@ -90,7 +90,7 @@ func (f *FairStates) Feasible(rare map[lts.Label]bool) bool {
 	}
 	for _, states := range f.reached {
 		for s := range isFeasible {
-			isReached := states>>s&1 != 0
+			isReached := has(states, s)
 			if isReached && !isFeasible[s] {
 				return false
 			}
@@ -128,7 +128,7 @@ func (f *FairStates) counts(a Assumption) bool {
 		all |= states
 	}
 	for s := range f.out {
-		if len(f.out[s]) == 0 && all>>s&1 != 0 {
+		if len(f.out[s]) == 0 && has(all, s) {
 			return true
 		}
 	}
@@ -140,7 +140,7 @@ func (f *FairStates) counts(a Assumption) bool {
 func (f *FairStates) canRecur(states uint32, a Assumption, isAllowed func(lts.Label) bool) bool {
 	for set := states; set != 0; set = (set - 1) & states { // each subset
 		takes := func(t lts.Transition) bool {
-			return set>>t.To&1 != 0 && isAllowed(t.Label) && !a.Rare[t.Label]
+			return has(set, t.To) && isAllowed(t.Label) && !a.Rare[t.Label]
 		}
 		if f.connected(set, takes) && f.isFair(set, a, takes) {
 			return true
@@ -199,7 +199,7 @@ func (f *FairStates) isFair(set uint32, a Assumption, takes func(lts.Transition)
 	possible := map[lts.Label]bool{}
 	taken := map[lts.Label]bool{}
 	for s := range f.out {
-		if set>>s&1 == 0 {
+		if !has(set, s) {
 			continue
 		}
 		mustTakeAll := a.Full || a.Choices[lts.State(s)]
@@ -225,7 +225,7 @@ func (f *FairStates) isFair(set uint32, a Assumption, takes func(lts.Transition)
 func (f *FairStates) isFairTo(task FairTask, set uint32, takes func(lts.Transition) bool) bool {
 	enabled := uint32(0)
 	for s := range f.out {
-		if set>>s&1 == 0 {
+		if !has(set, s) {
 			continue
 		}
 		for _, t := range f.out[s] {

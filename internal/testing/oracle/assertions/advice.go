@@ -757,7 +757,7 @@ func (c *Checker) coalitions() *coalitionPowers {
 	for set := range 1 << len(powers.names) {
 		can, areFew := c.canPrevent(func(owner string) bool {
 			i := slices.Index(powers.names, owner)
-			return i >= 0 && set>>i&1 != 0
+			return i >= 0 && has(set, i)
 		})
 		powers.canPrevent = append(powers.canPrevent, can)
 		powers.isComplete = powers.isComplete && areFew
@@ -901,7 +901,7 @@ func (p *coalitionPowers) minimalSets() (sets [][]string) {
 	for set, isMinimal := range p.canPrevent {
 		var names []string
 		for i, name := range p.names {
-			if set>>i&1 == 0 {
+			if !has(set, i) {
 				continue
 			}
 			names = append(names, name)
@@ -1061,7 +1061,7 @@ func (p *coalitionPowers) shapleyValues() []string {
 			orders++
 		}
 		for i := range p.names {
-			if set>>i&1 != 0 {
+			if has(set, i) {
 				continue
 			}
 			joined := set | 1<<i

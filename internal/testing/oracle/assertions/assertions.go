@@ -364,3 +364,6 @@ func longestIn(re *syntax.Regexp) string {
 	}
 	return longest
 }
+
+// has reports whether a set, given by its bits, has a member.
+func has(set, member int) bool { return set>>member&1 != 0 }

@@ -55,7 +55,7 @@ func (g *game) colourSets(yield func(map[int]bool) bool) {
 func coloursOf(bits, n int) map[int]bool {
 	colours := map[int]bool{}
 	for c := range n {
-		if bits>>c&1 != 0 {
+		if has(bits, c) {
 			colours[c] = true
 		}
 	}
@@ -259,7 +259,7 @@ func (g *game) recurringSets(yield func(map[move]bool) bool) {
 		set := map[move]bool{}
 		places := map[position]bool{}
 		for i, m := range moves {
-			if bits>>i&1 == 0 {
+			if !has(bits, i) {
 				continue
 			}
 			set[m] = true
@@ -439,7 +439,7 @@ func (g *game) suffices(places []position, fairStates map[lts.State]bool) bool {
 	for bits := 1; bits < 1<<len(places); bits++ {
 		visited := map[position]bool{}
 		for i, a := range places {
-			isChosen := bits>>i&1 != 0
+			isChosen := has(bits, i)
 			if isChosen {
 				visited[a] = true
 			}

@@ -275,7 +275,7 @@ func (c *Checker) labelSets(size int) [][]lts.Label {
 		}
 		var set []lts.Label
 		for i, l := range c.fair.labels {
-			isChosen := choice>>i&1 != 0
+			isChosen := has(choice, i)
 			if isChosen {
 				set = append(set, l)
 			}
@@ -927,7 +927,7 @@ func subsets(tasks []oracle.FairTask, size int) [][]oracle.FairTask {
 		}
 		var chosen []oracle.FairTask
 		for i, task := range tasks {
-			if set>>i&1 != 0 {
+			if has(set, i) {
 				chosen = append(chosen, task)
 			}
 		}

@@ -14,6 +14,9 @@ import (
 // states is a set of states of a small model.
 type states uint32
 
+// has reports whether a state is in the set.
+func (s states) has(state lts.State) bool { return s>>state&1 != 0 }
+
 // modal evaluates formulas of the mu-calculus, with regular expressions in
 // modalities, as they are written: in the notation of mCRL2, or in MCL.
 type modal struct {
@@ -251,7 +254,7 @@ func (e *modal) stepBy(isAction func(label string) bool) relation {
 	return func(s states) states {
 		var to states
 		for i := range e.m.NumStates() {
-			if s>>i&1 == 0 {
+			if !s.has(lts.State(i)) {
 				continue
 			}
 			labels, targets := e.m.Out(lts.State(i))
@@ -351,7 +354,7 @@ func HoldsIn(m *lts.LTS, part, variable, fixpoint string) (bool, error) {
 	if rest != "" {
 		return false, fmt.Errorf("%s: not read: %s", part, rest)
 	}
-	return s>>m.Initial()&1 != 0, nil
+	return s.has(m.Initial()), nil
 }
 
 // HoldsWith is [Holds] under a strategy: in the modalities in which the strategy chooses, only its
@@ -368,5 +371,5 @@ func HoldsWith(m *lts.LTS, text string, chosen *Chosen) (bool, error) {
 	if rest != "" {
 		return false, fmt.Errorf("%s: not read: %s", text, rest)
 	}
-	return s>>m.Initial()&1 != 0, nil
+	return s.has(m.Initial()), nil
 }
