@@ -272,34 +272,47 @@ func (c *Components) renumber(final []Component) {
 	}
 }
 
-// setGroups sets the component of each state to the number of its group.
+// setGroups sets the component of each state to the number of its group, and most to the group with more than
+// half of all states, if there is one.
 func (c *Components) setGroups(raw *grouping, workers int) {
 	n := len(c.ofState)
-	if len(raw.states) < n {
-		cores.InRanges(workers, n, func(_ int, first, end lts.State) {
-			for s := first; s < end; s++ {
-				c.ofState[s] = none
-			}
-		})
+	isPartial := len(raw.states) < n
+	if isPartial {
+		c.clearComponents(workers)
 	}
 	for i := range raw.ends {
 		group := raw.group(i)
-		if len(group) <= n/2 {
-			for _, s := range group {
-				c.ofState[s] = Component(i)
-			}
-			continue
-		}
-		c.most = bitset.New[lts.State](n)
-		cores.InRanges(workers, len(group), func(_ int, first, end lts.State) {
-			for _, s := range group[first:end] {
-				c.ofState[s] = Component(i)
-			}
-		})
-		for _, s := range group {
-			c.most.Add(s)
+		if len(group) > n/2 {
+			c.setGroup(group, Component(i), workers)
+			c.most = bitset.Of(n, group)
+		} else {
+			c.setGroup(group, Component(i), 1)
 		}
 	}
+}
+
+// clearComponents sets the component of all states to none.
+func (c *Components) clearComponents(workers int) {
+	cores.InRanges(workers, len(c.ofState), func(_ int, first, end lts.State) {
+		for s := first; s < end; s++ {
+			c.ofState[s] = none
+		}
+	})
+}
+
+// setGroup sets the component of the states of a group.
+func (c *Components) setGroup(group []lts.State, number Component, workers int) {
+	if workers == 1 {
+		for _, s := range group {
+			c.ofState[s] = number
+		}
+		return
+	}
+	cores.InRanges(workers, len(group), func(_ int, first, end int) {
+		for _, s := range group[first:end] {
+			c.ofState[s] = number
+		}
+	})
 }
 
 // findExits finds the states with a transition into another component.

@@ -294,8 +294,8 @@ func (p *Parts) DisjointCycles(
 			continue
 		}
 		for d.visit(root); p.path.Len() > 0; {
-			first := d.descend()
-			if first < 0 {
+			first, hasFound := d.extendPath()
+			if !hasFound {
 				continue
 			}
 			cycle = cycle[:0]
@@ -362,10 +362,10 @@ func (d *descent) visit(s lts.State) {
 	d.path.Append(onPath{state: s})
 }
 
-// descend extends the path from its last state by one state or, if it cannot, removes the last state. If
-// a transition leads to a state on the path, it returns the position of this state on the path;
-// otherwise -1.
-func (d *descent) descend() (first int) {
+// extendPath extends the path from its last state by one state or, if it cannot, removes the last state.
+// If it meets a transition to a state on the path, it has found a cycle: it leaves the path as it is, and returns
+// the position on it where the cycle begins.
+func (d *descent) extendPath() (cycleStart int, found bool) {
 	d.steps++
 	if d.steps%16384 == 0 {
 		abort.On(d.ctx.Err())
@@ -379,18 +379,23 @@ func (d *descent) descend() (first int) {
 		index := d.index[to]
 		switch {
 		case index == 0 || !d.shows(current.state, labels.At(i), to):
+			continue
 		case index == pathIndex:
-			first = d.path.Len() - 1
-			for d.path.At(first).state != to {
-				first--
-			}
-			return first
-		default:
-			d.visit(to)
-			return -1
+			return d.positionOnPath(to), true
 		}
+		d.visit(to)
+		return 0, false
 	}
 	d.index[current.state] = 0
 	d.path.Truncate(d.path.Len() - 1)
-	return -1
+	return 0, false
+}
+
+// positionOnPath returns the position of a state that is on the path.
+func (d *descent) positionOnPath(s lts.State) int {
+	position := d.path.Len() - 1
+	for d.path.At(position).state != s {
+		position--
+	}
+	return position
 }

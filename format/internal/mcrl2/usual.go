@@ -44,62 +44,88 @@ func (c *labelCache) keep(key [2]term, label lts.Label) {
 // label. It leaves any other transition unread, from its beginning.
 func (d *decoder) usualTransitions(ctx context.Context) {
 	for d.end-d.at >= usualBytes {
-		from, label, to, ok := d.readUsual()
+		t, ok := d.readUsual()
 		if !ok {
 			return
 		}
-		d.addTransition(ctx, from, label, to)
+		d.addTransition(ctx, t.from, t.label, t.to)
 	}
 }
 
-// readUsual reads a transition, or nothing at all; then ok is false.
-func (d *decoder) readUsual() (from uint64, label lts.Label, to uint64, ok bool) {
+// usualTransition is a transition with the numbers of its states in the file.
+type usualTransition struct {
+	from  uint64
+	label lts.Label
+	to    uint64
+}
+
+// readUsual reads a transition, or nothing at all; then ok is false. The packets of a transition are: its head, the
+// number of the source, the head of a multi-action with its actions and its time, and the number of the target.
+func (d *decoder) readUsual() (t usualTransition, ok bool) {
 	symbolWidth := d.symbolWidth
 	termWidth := d.termWidth
 	if symbolWidth > usualWidth || termWidth > 32 || d.actionSymbol == 0 {
-		return 0, 0, 0, false
+		return t, false
 	}
 	buf := d.buf[:d.end]
+	headWidth := 2 + symbolWidth
 	output := uint64(packetTermOut) << symbolWidth
-	at, bits, n := refilled(buf, d.at, d.bits, d.n)
-	if bits>>(62-symbolWidth) != output|uint64(d.transitionSymbol) {
-		return 0, 0, 0, false
+	w := window{at: d.at, bits: d.bits, valid: d.n}.refilled(buf)
+	if w.first(headWidth) != output|uint64(d.transitionSymbol) {
+		return t, false
 	}
-	bits = bits << (2 + symbolWidth)
-	n = n - 2 - symbolWidth
-	from, used := numberOut(bits)
+	w = w.without(headWidth)
+	from, used := numberOut(w.bits)
 	if used == 0 {
-		return 0, 0, 0, false
+		return t, false
 	}
-	at, bits, n = refilled(buf, at, bits<<used, n-used)
-	if bits>>(62-symbolWidth) != output|uint64(d.actionSymbol) {
-		return 0, 0, 0, false
+	w = w.without(used).refilled(buf)
+	if w.first(headWidth) != output|uint64(d.actionSymbol) {
+		return t, false
 	}
-	bits = bits << (2 + symbolWidth)
-	n = n - 2 - symbolWidth
-	actions := term(bits >> (64 - termWidth))
-	at, bits, n = refilled(buf, at, bits<<termWidth, n-termWidth)
-	time := term(bits >> (64 - termWidth))
+	w = w.without(headWidth)
+	actions := term(w.first(termWidth))
+	w = w.without(termWidth).refilled(buf)
+	time := term(w.first(termWidth))
 	known := &d.cache[labelSlot(actions, time)]
 	if !known.isUsed || known.key != [2]term{actions, time} {
-		return 0, 0, 0, false
+		return t, false
 	}
-	at, bits, n = refilled(buf, at, bits<<termWidth, n-termWidth)
-	to, used = numberOut(bits)
+	w = w.without(termWidth).refilled(buf)
+	to, used := numberOut(w.bits)
 	if used == 0 {
-		return 0, 0, 0, false
+		return t, false
 	}
-	d.at = at
-	d.bits = bits << used
-	d.n = n - used
-	return from, known.label, to, true
+	w = w.without(used)
+	d.at = w.at
+	d.bits = w.bits
+	d.n = w.valid
+	return usualTransition{from: from, label: known.label, to: to}, true
 }
 
-// refilled adds bytes of buf to bits, so that at least 56 bits are valid. It returns the new
-// position in buf, the bits, and how many of them are valid.
-func refilled(buf []byte, at int, bits uint64, n uint) (int, uint64, uint) {
-	whole := (63 - n) >> 3
-	return at + int(whole), bits | binary.BigEndian.Uint64(buf[at:])>>n, n + 8*whole
+// window holds the next bits of a file. The highest ones are valid.
+type window struct {
+	at    int // the index of the first byte that is not in the window
+	bits  uint64
+	valid uint // how many bits are valid
+}
+
+// refilled returns the window with as many bytes of buf added as it has room for: at least 56 bits are valid.
+func (w window) refilled(buf []byte) window {
+	bytes := (63 - w.valid) / 8
+	return window{
+		at:    w.at + int(bytes),
+		bits:  w.bits | binary.BigEndian.Uint64(buf[w.at:])>>w.valid,
+		valid: w.valid + 8*bytes,
+	}
+}
+
+// first returns the first n bits.
+func (w window) first(n uint) uint64 { return w.bits >> (64 - n) }
+
+// without returns the window after its first n bits.
+func (w window) without(n uint) window {
+	return window{at: w.at, bits: w.bits << n, valid: w.valid - n}
 }
 
 // numberOut returns the number that a packet at the beginning of these bits

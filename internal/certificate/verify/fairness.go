@@ -390,8 +390,8 @@ func (c *checker) checkHome(s lts.State, from []uint32) {
 }
 
 // inHome counts, for one task, the states of a home that enable it, and records whether a
-// transition in the home takes it. It is valid only if its field home is the number, from 1, of the
-// present home.
+// transition in the home takes it. It is valid only if its field home is the number of the present
+// home.
 type inHome struct {
 	home     uint32
 	taken    bool
@@ -425,83 +425,92 @@ func (c *checker) checkTasks(h homes) {
 			first[k] = uint32(at)
 		}
 	}
-	tasks := make([]inHome, len(c.fair.Tasks()))
-	var touched []uint32
+	counts := c.newTaskCounts()
 	for k, at := range first {
 		if k%1024 == 0 {
 			abort.On(c.ctx.Err())
 		}
-		touched = touched[:0]
+		counts.enter(uint32(k))
 		members := 0
 		for ; at != none; at = next[at] {
 			members++
-			inside := func(l lts.Label, t lts.State) bool {
+			isInside := func(l lts.Label, t lts.State) bool {
 				return h.isInside(at, l, t)
 			}
-			touched = c.countTasks(at, h.stateOf(at), uint32(k)+1, inside, tasks, touched)
+			counts.add(at, h.stateOf(at), isInside)
 		}
-		if task, found := c.neglected(tasks, touched, members); found {
+		if task, found := counts.neglected(members); found {
 			fail(h.unfair, k, c.fair.Tasks()[task].Name)
 		}
 	}
 }
 
-// neglected returns a task that a home with this number of states neglects.
-func (c *checker) neglected(
-	tasks []inHome,
-	touched []uint32,
-	states int,
-) (task uint32, found bool) {
-	for _, k := range touched {
-		t := &tasks[k]
-		if !t.taken && (c.fair.Tasks()[k].Strong || t.enabled == states) {
+// taskCounts counts, in one home after the other, the states that enable each task, and records which tasks are taken.
+type taskCounts struct {
+	*checker
+	home uint32   // the number of the home
+	of   []inHome // by task; what another home has left counts as empty
+	met  []uint32 // the tasks that the home enables or takes
+}
+
+func (c *checker) newTaskCounts() *taskCounts {
+	n := len(c.fair.Tasks())
+	return &taskCounts{checker: c, of: slices.Repeat([]inHome{{home: none}}, n)}
+}
+
+// enter begins to count in a home.
+func (x *taskCounts) enter(home uint32) {
+	x.home = home
+	x.met = x.met[:0]
+}
+
+// neglected returns a task that the home, which has this number of states, neglects.
+func (x *taskCounts) neglected(states int) (task uint32, found bool) {
+	for _, k := range x.met {
+		count := &x.of[k]
+		mustTake := x.fair.Tasks()[k].Strong || count.enabled == states
+		if mustTake && !count.taken {
 			return k, true
 		}
 	}
 	return 0, false
 }
 
-// countTasks counts the tasks that state s enables and takes in its home, and appends tasks that
-// are new to touched. s is member number at of the home, and inside selects the home's transitions.
-func (c *checker) countTasks(
-	at uint32,
-	s lts.State,
-	home uint32,
-	inside func(lts.Label, lts.State) bool,
-	tasks []inHome,
-	touched []uint32,
-) []uint32 {
-	touch := func(k uint32) *inHome {
-		t := &tasks[k]
-		if t.home != home {
-			*t = inHome{home: home, lastSeen: none}
-			touched = append(touched, k)
-		}
-		return t
-	}
-	labels, targets := c.model.Out(s)
-	for i := range labels.Len() {
+// add counts the tasks that a member of the home enables and takes. The member has state s, and isInside selects its
+// transitions that stay in the home.
+func (x *taskCounts) add(member uint32, s lts.State, isInside func(lts.Label, lts.State) bool) {
+	labels, targets := x.model.Out(s)
+	for i, t := range targets {
 		l := labels.At(i)
-		for _, k := range c.fair.TasksOf(l) {
-			if !c.belongs(k, s, targets[i]) {
+		for _, k := range x.fair.TasksOf(l) {
+			if !x.belongs(k, s, t) {
 				continue
 			}
-			t := touch(k)
-			if t.lastSeen != at {
-				t.lastSeen = at
-				t.enabled++
+			count := x.countOf(k)
+			if count.lastSeen != member {
+				count.lastSeen = member
+				count.enabled++
 			}
 		}
-		if !inside(l, targets[i]) {
+		if !isInside(l, t) {
 			continue
 		}
-		for _, k := range c.fair.MetBy(l) {
-			if c.belongs(k, s, targets[i]) {
-				touch(k).taken = true
+		for _, k := range x.fair.MetBy(l) {
+			if x.belongs(k, s, t) {
+				x.countOf(k).taken = true
 			}
 		}
 	}
-	return touched
+}
+
+// countOf returns the count of a task in the home.
+func (x *taskCounts) countOf(task uint32) *inHome {
+	count := &x.of[task]
+	if count.home != x.home {
+		*count = inHome{home: x.home, lastSeen: none}
+		x.met = append(x.met, task)
+	}
+	return count
 }
 
 // belongs reports whether a transition from s to t, whose label is one of task k, counts for this

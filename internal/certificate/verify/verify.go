@@ -1174,14 +1174,15 @@ func (c *checker) checkFairLoop(r *run) {
 				c.model.Alphabet().Text(lts.Label(l)))
 		}
 	}
-	tasks := make([]inHome, len(c.fair.Tasks()))
+	// The states of the run are counted as a home. Which tasks the run takes, its loop says.
+	counts := c.newTaskCounts()
+	counts.enter(0)
 	states := 0
-	var touched []uint32
-	isLost := func(lts.Label, lts.State) bool { return false }
+	ignoreTaken := func(lts.Label, lts.State) bool { return false }
 	for s, visited := range r.visited {
 		if visited {
 			states++
-			touched = c.countTasks(uint32(s), lts.State(s), 1, isLost, tasks, touched)
+			counts.add(uint32(s), lts.State(s), ignoreTaken)
 		}
 	}
 	for l, occurs := range r.onLoop {
@@ -1189,11 +1190,13 @@ func (c *checker) checkFairLoop(r *run) {
 			continue
 		}
 		for _, k := range c.fair.MetBy(lts.Label(l)) {
-			tasks[k].taken = tasks[k].taken || r.moved[l] || !c.fair.Tasks()[k].Nonstuttering
+			if r.moved[l] || !c.fair.Tasks()[k].Nonstuttering {
+				counts.of[k].taken = true
+			}
 		}
 	}
-	slices.Sort(touched)
-	if k, found := c.neglected(tasks, touched, states); found {
+	slices.Sort(counts.met)
+	if k, found := counts.neglected(states); found {
 		fail("counterexample: its loop is not fair to task %s", c.fair.Tasks()[k].Name)
 	}
 }

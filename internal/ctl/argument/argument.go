@@ -576,56 +576,82 @@ func (r *Run) end() lts.State {
 }
 
 // foreverText returns the text about a run that never reaches the goal. The run repeats a loop, it
-// ends, or it takes a transition or reaches a state after which the goal cannot be reached.
+// stops, or it takes a transition or reaches a state after which the goal cannot be reached.
 func (x *Case) foreverText(r *Run, p proof) string {
-	length := printable.Quantity(len(r.Steps), "transition")
-	last := p.node.Last != syntax.NoLast
-	// along returns a clause: the run meets no goal, neither by a transition nor in these states.
-	along := func(states string) string {
-		if last {
-			return x.noLastText(p, "its transitions")
-		}
-		return x.inStatesText(p.right, states)
-	}
 	switch {
-	case r.LoopStart == 0:
-		return fmt.Sprintf(": a run goes round a loop of %s forever%s.", length,
-			along("its states"))
-	case r.LoopStart > 0:
-		return fmt.Sprintf(": after %s a run goes round a loop of %s forever%s.",
-			printable.Quantity(r.LoopStart, "transition"),
-			printable.Quantity(len(r.Steps)-r.LoopStart, "transition"), along("its states"))
-	case r.Deadlock && len(r.Steps) == 0 && (last || x.isConstant(p.right)):
-		return ": no transition leaves it."
-	case r.Deadlock && len(r.Steps) == 0:
-		return fmt.Sprintf(": no transition leaves it, and %s there.", x.claimText(p.right))
-	case r.Deadlock:
-		return fmt.Sprintf(": a run of %s ends in the deadlock %d%s.", length, r.end(),
-			along("its states"))
-	case r.endsBlocked && len(r.Steps) == 0 && (last || x.isConstant(p.right)):
-		return fmt.Sprintf(": a run may stop there, where %s.", x.blockedText(r.end()))
-	case r.endsBlocked && len(r.Steps) == 0:
-		return fmt.Sprintf(": a run may stop there, where %s, and %s there.",
-			x.blockedText(r.end()), x.claimText(p.right))
-	case r.endsBlocked:
-		return fmt.Sprintf(": a run of %s stops in state %d, where %s%s.", length, r.end(),
-			x.blockedText(r.end()), along("its states"))
-	case len(r.Steps) == 0 && last:
+	case r.LoopStart >= 0:
+		return x.loopText(r, p)
+	case r.Deadlock || r.endsBlocked:
+		return x.stopText(r, p)
+	case len(r.Steps) == 0 && p.node.Last != syntax.NoLast:
 		return x.thereText(p.left)
 	case len(r.Steps) == 0:
 		return x.thereText(p.left, p.right)
 	}
+	return x.hopelessText(r, p)
+}
+
+// withoutGoalText returns the clause that a run meets no goal, neither by a transition nor in these states.
+func (x *Case) withoutGoalText(p proof, states string) string {
+	if p.node.Last != syntax.NoLast {
+		return x.noLastText(p, "its transitions")
+	}
+	return x.inStatesText(p.right, states)
+}
+
+// loopText returns the text about a run that repeats a loop.
+func (x *Case) loopText(r *Run, p proof) string {
+	prefix := printable.Quantity(r.LoopStart, "transition")
+	loop := printable.Quantity(len(r.Steps)-r.LoopStart, "transition")
+	withoutGoal := x.withoutGoalText(p, "its states")
+	if r.LoopStart == 0 {
+		return fmt.Sprintf(": a run goes round a loop of %s forever%s.", loop, withoutGoal)
+	}
+	return fmt.Sprintf(": after %s a run goes round a loop of %s forever%s.", prefix, loop, withoutGoal)
+}
+
+// stopText returns the text about a run that ends in a deadlock, or stops where all transitions are blocked.
+func (x *Case) stopText(r *Run, p proof) string {
+	if len(r.Steps) == 0 {
+		return x.stopThereText(r, p)
+	}
+	length := printable.Quantity(len(r.Steps), "transition")
+	withoutGoal := x.withoutGoalText(p, "its states")
+	if r.Deadlock {
+		return fmt.Sprintf(": a run of %s ends in the deadlock %d%s.", length, r.end(), withoutGoal)
+	}
+	return fmt.Sprintf(": a run of %s stops in state %d, where %s%s.", length, r.end(),
+		x.blockedText(r.end()), withoutGoal)
+}
+
+// stopThereText returns the text about a run that stops in its first state.
+func (x *Case) stopThereText(r *Run, p proof) string {
+	claim := ""
+	if p.node.Last == syntax.NoLast && !x.isConstant(p.right) {
+		claim = fmt.Sprintf(", and %s there", x.claimText(p.right))
+	}
+	if r.Deadlock {
+		return fmt.Sprintf(": no transition leaves it%s.", claim)
+	}
+	return fmt.Sprintf(": a run may stop there, where %s%s.", x.blockedText(r.end()), claim)
+}
+
+// hopelessText returns the text about a run whose last step, or the state that it leads to, makes it impossible to
+// reach the goal.
+func (x *Case) hopelessText(r *Run, p proof) string {
+	length := printable.Quantity(len(r.Steps), "transition")
 	taken := r.Steps[len(r.Steps)-1]
+	isLastOnly := p.node.Last != syntax.NoLast && x.matches(p.node.Last, taken.Label)
 	switch {
 	case x.matches(p.node.Labels, taken.Label):
 		return fmt.Sprintf(": a run of %s leads to state %d%s%s.", length, r.end(),
-			x.clause(where, p.left), along("its states"))
-	case last && x.matches(p.node.Last, taken.Label):
+			x.clause(where, p.left), x.withoutGoalText(p, "its states"))
+	case isLastOnly:
 		return fmt.Sprintf(": a run of %s takes %s, by a label that is allowed last only%s.",
-			length, x.transition(taken), along(""))
+			length, x.transition(taken), x.withoutGoalText(p, ""))
 	}
 	return fmt.Sprintf(": a run of %s takes %s, by a label that is not allowed%s.", length,
-		x.transition(taken), along("its states before"))
+		x.transition(taken), x.withoutGoalText(p, "its states before"))
 }
 
 // blockedText returns the text about the labels that are possible in a state where a run may stop.
@@ -851,51 +877,68 @@ type unfolded struct {
 
 // layersFrom follows all runs until the claim is decided. Cost O(S + T) of the states visited.
 func (x *Case) layersFrom(s lts.State, p proof) unfolded {
+	v := &layering{
+		Case:    x,
+		proof:   p,
+		seen:    bitset.New[lts.State](x.m.NumStates()),
+		onward:  bitset.New[lts.State](x.m.NumStates()),
+		ends:    bitset.New[lts.State](x.m.NumStates()),
+		inLayer: bitset.New[lts.Label](x.m.Alphabet().Len()),
+	}
+	v.seen.Add(s)
 	var u unfolded
-	seen := bitset.New[lts.State](x.m.NumStates())
-	onward := bitset.New[lts.State](x.m.NumStates())
-	ends := bitset.New[lts.State](x.m.NumStates())
-	inLayer := bitset.New[lts.Label](x.m.Alphabet().Len()) // the labels of the current layer
-	seen.Add(s)
 	for front := (wmc.States{s}); len(front) > 0; {
-		layer := Layer{States: front}
-		var next []lts.State
-		for _, from := range front {
-			if x.isEnd(p, from) {
-				layer.Done++
-				ends.Add(from)
-				continue
-			}
-			onward.Add(from)
-			for l, t := range x.m.From(from) {
-				goesOn := x.continuesBy(p, l, t) && x.isAdmitted(t)
-				if !goesOn {
-					continue
-				}
-				if !inLayer.Has(l) {
-					inLayer.Add(l)
-					layer.Labels = append(layer.Labels, l)
-				}
-				if !seen.Has(t) {
-					seen.Add(t)
-					next = append(next, t)
-				}
-			}
-		}
-		for _, l := range layer.Labels {
-			inLayer.Remove(l)
-		}
+		layer, next := v.expand(front)
 		u.layers = append(u.layers, layer)
-		slices.Sort(next)
 		front = next
 	}
-	u.all = slices.Collect(seen.All)
-	u.onward = slices.Collect(onward.All)
-	u.ends = slices.Collect(ends.All)
+	u.all = slices.Collect(v.seen.All)
+	u.onward = slices.Collect(v.onward.All)
+	u.ends = slices.Collect(v.ends.All)
 	if p.shape == byLayers && x.fair == nil {
-		u.longest = x.longest(s, p, onward)
+		u.longest = x.longest(s, p, v.onward)
 	}
 	return u
+}
+
+// layering is a breadth-first search along all runs until the claim is decided.
+type layering struct {
+	*Case
+	proof
+	seen, onward, ends bitset.Set[lts.State] // onward and ends are as in unfolded
+	inLayer            bitset.Set[lts.Label] // the labels of the current layer
+}
+
+// expand returns the layer of these states, and the new states to which their transitions lead, sorted.
+func (v *layering) expand(front wmc.States) (layer Layer, next wmc.States) {
+	layer.States = front
+	for _, from := range front {
+		if v.isEnd(v.proof, from) {
+			layer.Done++
+			v.ends.Add(from)
+			continue
+		}
+		v.onward.Add(from)
+		for l, t := range v.m.From(from) {
+			goesOn := v.continuesBy(v.proof, l, t) && v.isAdmitted(t)
+			if !goesOn {
+				continue
+			}
+			if !v.inLayer.Has(l) {
+				v.inLayer.Add(l)
+				layer.Labels = append(layer.Labels, l)
+			}
+			if !v.seen.Has(t) {
+				v.seen.Add(t)
+				next = append(next, t)
+			}
+		}
+	}
+	for _, l := range layer.Labels {
+		v.inLayer.Remove(l)
+	}
+	slices.Sort(next)
+	return layer, next
 }
 
 // isEnd reports whether runs need not continue from a state.

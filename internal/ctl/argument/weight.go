@@ -316,16 +316,16 @@ func (r *runs) weighLoops(w *weighing) {
 			if i > 0 {
 				most = r.weightWithoutLoop(w, s)
 			}
-			weight, _, visited := r.smallestLoop(s, most)
-			work += visited
+			loop := r.smallestLoop(s, most)
+			work += loop.visited
 			abort.On(r.ctx.Err())
-			if weight == unknown && i == 0 {
+			if loop.weight == unknown && i == 0 {
 				break // a component of one state
 			}
-			if weight < w.weights[s] {
-				w.weights[s] = weight
+			if loop.weight < w.weights[s] {
+				w.weights[s] = loop.weight
 				w.next[s] = stop
-				w.loop[s] = weight
+				w.loop[s] = loop.weight
 			}
 		}
 	}
@@ -362,13 +362,18 @@ func (c *cycleSearch) add(s lts.State, weight uint32) {
 	c.q.push(waiting{s, weight})
 }
 
-// smallestLoop returns the weight of the smallest loop through a state in the component that was entered, the
-// last state of this loop, and the number of transitions visited. The weight is unknown if it would
+// smallLoop is what [runs.smallestLoop] found.
+type smallLoop struct {
+	weight  uint32    // unknown if it would exceed the given bound
+	last    lts.State // the last state of the loop
+	visited int       // the number of transitions that the search visited
+}
+
+// smallestLoop returns the smallest loop through a state in the component that was entered, if its weight does not
 // exceed most. Cost: Dijkstra's algorithm in the component, as far as a smaller loop is possible.
-func (r *runs) smallestLoop(start lts.State, most uint32) (weight uint32, last lts.State, visited int) {
+func (r *runs) smallestLoop(start lts.State, most uint32) smallLoop {
 	c := r.emptyCycleSearch()
 	labels, sources := r.m.Predecessors().In(start)
-	visited = len(sources)
 	for i, s := range sources {
 		if r.parts.Has(s) {
 			c.closing[s] = min(c.closing[s], r.stepWeight(s, labels.At(i), start, 0))
@@ -376,38 +381,47 @@ func (r *runs) smallestLoop(start lts.State, most uint32) (weight uint32, last l
 		}
 	}
 	c.add(start, 0)
-	weight = unknown
+	found := smallLoop{weight: unknown, visited: len(sources)}
 	bound := sum(most, 1) // loops of this weight are useless
 	for len(c.q) > 0 {
 		at := c.q.pop()
-		if at.weight > c.best[at.state] || at.weight+1 >= bound {
+		// A loop through the state has at least one more step, of weight 1 or more.
+		isUseless := at.weight > c.best[at.state] || at.weight+1 >= bound
+		if isUseless {
 			continue
 		}
 		// Closing the loop here may lower the bound, so that fewer states are queued.
 		closed := sum(at.weight, c.closing[at.state])
 		if closed < bound {
-			weight = closed
 			bound = closed
-			last = at.state
+			found.weight = closed
+			found.last = at.state
 		}
-		if at.weight+2 >= bound {
-			continue
-		}
-		labels, targets := r.m.Out(at.state)
-		visited += len(targets) + 1
-		for i, t := range targets {
-			if t == start || c.best[t] <= at.weight || !r.parts.Has(t) {
-				continue
-			}
-			next := r.stepWeight(at.state, labels.At(i), t, at.weight)
-			if next < c.best[t] && next+1 < bound {
-				c.add(t, next)
-				c.from[t] = at.state
-				c.by[t] = int32(i)
-			}
+		// Unless it closes here, the loop has at least two more steps.
+		if at.weight+2 < bound {
+			found.visited += r.extendLoop(c, at, start, bound)
 		}
 	}
-	return weight, last, visited
+	return found
+}
+
+// extendLoop improves the weights of the states to which transitions lead from a state of the component, as far as they can
+// be on a loop through start that is lighter than bound. It returns the number of transitions visited, plus 1.
+func (r *runs) extendLoop(c *cycleSearch, at waiting, start lts.State, bound uint32) (visited int) {
+	labels, targets := r.m.Out(at.state)
+	for i, t := range targets {
+		canImprove := t != start && c.best[t] > at.weight && r.parts.Has(t)
+		if !canImprove {
+			continue
+		}
+		weight := r.stepWeight(at.state, labels.At(i), t, at.weight)
+		if weight < c.best[t] && weight+1 < bound {
+			c.add(t, weight)
+			c.from[t] = at.state
+			c.by[t] = int32(i)
+		}
+	}
+	return len(targets) + 1
 }
 
 // emptyCycleSearch returns the tables for a search. They are made for the first search, and emptied for
@@ -437,7 +451,7 @@ func (r *runs) emptyCycleSearch() *cycleSearch {
 // loopThrough returns the transitions of the smallest loop through a state in the component that was entered.
 // Cost as for [runs.smallestLoop].
 func (r *runs) loopThrough(start lts.State) []lts.Transition {
-	_, last, _ := r.smallestLoop(start, unknown)
+	last := r.smallestLoop(start, unknown).last
 	c := r.cycles
 	labels, targets := r.m.Out(last)
 	var path []lts.Transition

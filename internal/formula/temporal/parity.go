@@ -141,21 +141,9 @@ func (x *colouring) conditionOf(firstAccepts bool, last int) ([]property.Marks, 
 // descend sets the depth of the transitions of a part, and returns the largest depth. found is false if
 // the part has no transition of its own level.
 func (x *colouring) descend(p part, depth int) (deepest int, found bool) {
-	accept := x.accept
-	if p.accepts {
-		accept = accept.Not()
-	}
-	s := &satisfying{graph: x.source, marks: x.marks, most: x.budget}
-	oppositeInSource, work := s.search(x.ctx, x.sourceStates(p), accept, property.Mark(ignoredColour))
-	x.budget -= work
+	opposite := x.oppositeOf(p)
 	if x.budget < 0 {
 		return 0, false
-	}
-	opposite := bitset.New[int](len(x.depth)) // the transitions in sets of the opposite outcome
-	for i := range x.source.next {
-		if oppositeInSource.Has(i) {
-			opposite.Add(x.targetTransition(i))
-		}
 	}
 	hasOwn := false
 	for i := range x.depth {
@@ -179,6 +167,25 @@ func (x *colouring) descend(p part, depth int) (deepest int, found bool) {
 		deepest = max(deepest, deepestBelow)
 	}
 	return deepest, true
+}
+
+// oppositeOf returns the transitions of a part in sets of the opposite outcome: in a part whose loops accept, those
+// that are on a rejecting loop, and vice versa.
+func (x *colouring) oppositeOf(p part) bitset.Set[int] {
+	accept := x.accept
+	if p.accepts {
+		accept = accept.Not()
+	}
+	s := &satisfying{graph: x.source, marks: x.marks, most: x.budget}
+	oppositeInSource, work := s.search(x.ctx, x.sourceStates(p), accept, property.Mark(ignoredColour))
+	x.budget -= work
+	opposite := bitset.New[int](len(x.depth))
+	for i := range x.source.next {
+		if oppositeInSource.Has(i) {
+			opposite.Add(x.targetTransition(i))
+		}
+	}
+	return opposite
 }
 
 // targetTransition returns the transition that target takes while source takes transition i.
