@@ -399,8 +399,8 @@ func inLevels(ctx context.Context, t levelledTask, r *Result) {
 type levelledTask struct {
 	model    *lts.LTS
 	property *property.Property
-	levels   *product.Levels // of the product of both
-	limit    int64           // that of [Options]
+	levels   *product.Levels // the levels of the product of model and property
+	limit    int64           // as in [Options]
 	patience nearPatience
 	// excluded is a length: the caller must know that every run which violates the property has more
 	// transitions. below is a bound: the search only has to find a run with fewer transitions.

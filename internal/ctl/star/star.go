@@ -340,7 +340,9 @@ func (x *onRuns) tasks(l *letters) (tasks []property.Task, rare []lts.Label) {
 func (x *onRuns) justness(l *letters, aboutLabels *property.Justness) *property.Justness {
 	numLetters := lts.Label(l.m.Alphabet().Len())
 	j := &property.Justness{Components: make([][]uint32, numLetters)}
-	var alone intern.List[lts.Label, string] // the names of labels that need no component, by the first variant of each
+	// alone has the names of the labels that need no component. Variants of a label share a name, so the key is
+	// the first variant.
+	var alone intern.List[lts.Label, string]
 	for letter := range numLetters {
 		label, isTransition := l.labelOf[letter]
 		if !isTransition {

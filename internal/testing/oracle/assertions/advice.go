@@ -812,7 +812,7 @@ func (c *Checker) canPrevent(isMember func(owner string) bool) (can, areFew bool
 
 // supervisorOptions are what supervisors may leave in the positions that runs reach.
 type supervisorOptions struct {
-	number    map[position]lts.State // the numbers of positions in the model of the runs that are left
+	number    map[position]lts.State // the states that stand for the positions in the model that the supervisor leaves
 	positions []position
 	kept      map[position][]lts.Transition // transitions of others, which stay
 	choices   []supervisorChoice
