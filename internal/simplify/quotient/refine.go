@@ -881,7 +881,7 @@ func (p *grouping) create(at uint32) uint32 {
 	return uint32(len(p.groups) - 1)
 }
 
-// add makes a group of arcs without a group.
+// add makes a new group of these arcs, which belong to none yet.
 func (p *grouping) add(arcs []uint32) uint32 {
 	x := p.create(uint32(len(p.arcs)))
 	for _, a := range arcs {
