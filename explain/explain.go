@@ -999,6 +999,9 @@ func (p *parts) advise(ctx context.Context) error {
 		p.run.described.Minimal != counterexample.MinimalUnknown
 	warnings, err := p.run.advise(ctx, isFirst, &p.advised)
 	p.warnings = append(p.warnings, warnings...)
+	if p.Repair != nil {
+		p.Repair.Obstacle.describeStart(p.a, p.o.Source.shownValues())
+	}
 	return err
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -621,6 +622,12 @@ type Obstacle struct {
 	// Transition is a transition that cannot be forbidden, or only together with a good transition
 	// with the same label; nil if no run satisfies the property.
 	Transition *ModelStep `json:"transition"`
+	// Values are the values of the initial state to which the transition leads, without those
+	// that all initial states have; none if the transition leads to no initial state.
+	Values []StateValue `json:"values,omitempty"`
+	// Hopeless reports whether every run that begins in this initial state violates the property. It
+	// is false if that is not known.
+	Hopeless bool `json:"hopeless,omitzero"`
 }
 
 // DiffStep is a step of a diff between the counterexample and a correct run.
@@ -760,6 +767,7 @@ func FindRepair(
 	if err := r.findCauses(ctx, a, o, isControllable); err != nil {
 		return nil, err
 	}
+	r.Obstacle.describeStart(a, o.Source.shownValues())
 	r.Triggers = textsOf(a.m, func(l lts.Label) bool {
 		return fixed.has(l) && !isControllable(l)
 	})
@@ -1147,6 +1155,34 @@ func describeObstacle(m *lts.LTS, o *repair.Obstacle) *Obstacle {
 		d.Transition = &t
 	}
 	return d
+}
+
+// describeStart describes the initial state to which the transition in the way leads, by a table of values, if there is
+// one. Cost O(initial states · parameters).
+func (o *Obstacle) describeStart(a *Analysis, t *lts.Values) {
+	if o == nil || o.Transition == nil || !a.m.IsBefore(lts.State(o.Transition.From)) {
+		return
+	}
+	begun := lts.State(o.Transition.To)
+	labels, initial := a.m.Out(a.m.Initial())
+	if a.Classification != nil {
+		label := labels.At(slices.Index(initial, begun))
+		o.Hopeless = a.Classification.Class(a.m.Initial(), label, begun) == fate.Incorrect
+	}
+	if t == nil || !t.Known(a.inModel(begun)) {
+		return
+	}
+	differs := map[string]bool{}
+	for _, s := range initial {
+		for p := range t.Changed(a.inModel(begun), a.inModel(s)) {
+			differs[t.Parameter(p).Name] = true
+		}
+	}
+	for _, v := range valuesOf(t, a.inModel(begun)) {
+		if differs[v.Name] {
+			o.Values = append(o.Values, v)
+		}
+	}
 }
 
 // productChoice is a choice in a product state: all transitions with the same label.

@@ -964,9 +964,43 @@ func (p *prose) irreparable() string {
 		return fmt.Sprintf("Forbidding actions does not make it true: in state %d, %s leads to state %d or elsewhere, and can only be forbidden as a whole.", t.From, p.labelText(t.Label), t.To)
 	}
 	if p.e.Model.IsBefore(int(t.From)) {
-		return fmt.Sprintf("Forbidding actions does not make it true: runs may begin in state %d.", t.To)
+		return fmt.Sprintf("Forbidding actions does not make it true: %s.", p.mayBegin(o))
 	}
 	return fmt.Sprintf("Forbidding actions does not make it true: %s.", p.unforbidden(o))
+}
+
+// mayBegin says in which initial state runs may begin although nothing helps from there. If values of the state are known, the
+// sentence is in the words of TLA+: Init allows x = 0 /\ y = 1.
+func (p *prose) mayBegin(o *explain.Obstacle) string {
+	t := o.Transition
+	begin := fmt.Sprintf("runs may begin in state %d", t.To)
+	values := p.initialValues(o.Values)
+	switch {
+	case values != "" && t.Label == "Init":
+		begin = fmt.Sprintf("%s allows %s (state %d)", p.labelText(t.Label), values, t.To)
+	case values != "":
+		begin = fmt.Sprintf("runs may begin with %s (state %d)", values, t.To)
+	}
+	if o.Hopeless {
+		return begin + ", from where every run violates it"
+	}
+	return begin + ", from where forbidding actions does not help"
+}
+
+// widestInitial is the largest width, in bytes, of the values of an initial state in a sentence that is not full.
+const widestInitial = 80
+
+// initialValues writes the values of an initial state as a conjunction; "" if there are none, or if they are too long.
+func (p *prose) initialValues(all []explain.StateValue) string {
+	assigned := make([]string, len(all))
+	for i, v := range all {
+		assigned[i] = v.Name + " = " + v.Value
+	}
+	text := strings.Join(assigned, ` /\ `)
+	if text == "" || len(text) > widestInitial && !p.full {
+		return ""
+	}
+	return p.quote(text)
 }
 
 // unforbidden says that a transition in the way cannot be forbidden. If the transition is internal, it
@@ -1005,7 +1039,7 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 		return fmt.Sprintf("In %s, %s leads to state %d or elsewhere, and can only be forbidden as a whole.", at, p.labelText(t.Label), t.To)
 	}
 	if p.e.Model.IsBefore(int(t.From)) {
-		return fmt.Sprintf("Runs may begin in state %d, from where it cannot be helped.", t.To)
+		return capital(p.mayBegin(o)) + "."
 	}
 	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at,
 		p.labelText(t.Label), t.To)

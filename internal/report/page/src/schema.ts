@@ -44,6 +44,10 @@ export type Repair = {
     /** The labels of a way there. */
     path: Label[];
     transition: null | ModelStep;
+    /** The values of the initial state to which the transition leads, without those that all initial states have; absent if it leads to no initial state. */
+    values?: Values;
+    /** Every run that begins in this initial state violates the property; absent if that is not known. */
+    hopeless?: true;
   };
   /** The labels that oblige a run to something, which are not forbidden, in alphabetical order; absent where there are none. */
   triggers?: Label[];
