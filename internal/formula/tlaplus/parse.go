@@ -891,7 +891,7 @@ type lexer struct {
 	// begin is the offset of the present line. characters is the number of characters from there to the
 	// offset counted.
 	begin, counted, characters int
-	// subscripted is the offset after the last ] or >>, where a subscript may begin.
+	// subscripted is the offset after the last ] or >>, where a subscript may begin; 0 if there is none.
 	subscripted int
 }
 
@@ -965,7 +965,7 @@ func inWord(c rune) bool   { return isLetter(c) || isDigit(c) || c == '_' }
 // scan reads the kind and the text of the token that begins at the position of the lexer.
 func (l *lexer) scan(t *token) {
 	rest := l.source[l.pos:]
-	isSubscript := rest[0] == '_' && l.pos == l.subscripted
+	isSubscript := rest[0] == '_' && l.pos > 0 && l.pos == l.subscripted
 	digits := digitsOfBase(rest)
 	switch {
 	case rest[0] == '"':

@@ -29,6 +29,33 @@ func holdsOf(t *testing.T, module, value string) (bool, error) {
 	return s.Evaluator(ctx).Holds(p, state, state, nil)
 }
 
+// TestNamesThatBeginWithUnderscores: a name of a module or a formula may begin with an underscore, which begins a subscript only
+// after ] and >>.
+func TestNamesThatBeginWithUnderscores(t *testing.T) {
+	ctx := context.Background()
+	s, err := ofText(ctx, `---- MODULE M ----
+VARIABLE _x
+_Small == _x = 0
+====
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"_Small", "_x = 0", "~[_x' = 1]_<<_x>>", "[_x' = _x]__x"} {
+		p, err := s.said(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		holds, err := s.Evaluator(ctx).Holds(p, []values.Value{values.Parse("0")}, []values.Value{values.Parse("2")}, nil)
+		isSmall := strings.HasPrefix(text, "_")
+		isChanged := strings.HasPrefix(text, "~")
+		if err != nil || holds != (isSmall || isChanged) {
+			t.Errorf("%s: %t, error %v", text, holds, err)
+		}
+	}
+}
+
 // TestProducts: only parentheses around a product make it a factor of another one.
 func TestProducts(t *testing.T) {
 	for _, text := range []string{
