@@ -10,11 +10,11 @@ import (
 )
 
 // margin is the distance of a property from failing. Only some properties have a margin:
-// precedence, bounded existence, universality and absence on all of a run, and absence before or
-// after something.
+// precedence, bounded existence, universality and absence on all of a run, absence before or after
+// something, and freedom from deadlocks.
 type margin struct {
 	// Restricted is the pattern that the property restricts. For universality, it is the only
-	// pattern that is allowed.
+	// pattern that is allowed; for freedom from deadlocks, it is "".
 	Restricted string `json:"of"`
 	// After is a pattern for two kinds of properties: for precedence, the pattern that must come
 	// first; for absence before something, the pattern before which Restricted is not allowed. Before
@@ -24,10 +24,13 @@ type margin struct {
 	// Count depends on the property. With After, it is the smallest number of transitions from the
 	// first After up to and including the next Restricted. With Before, it is the smallest number
 	// from a Restricted up to and including the first Before. For bounded existence, it is the largest
-	// number of Restricted on a run, where Times are allowed. Otherwise it is the number of
-	// transitions that are not allowed; none of them is reachable.
+	// number of Restricted on a run, where Times are allowed. For freedom from deadlocks, it is the
+	// number of reachable states. Otherwise it is the number of transitions that are not allowed; none
+	// of them is reachable.
 	Count int `json:"count"`
 	Times int `json:"times,omitzero"`
+	// OneWay, for freedom from deadlocks, is the number of reachable states with only one transition.
+	OneWay int `json:"one_way,omitzero"`
 }
 
 // findMargin finds the margin of the property, if properties of its kind have a margin and all runs
@@ -39,6 +42,10 @@ func (r *Reasons) findMargin(a *Analysis) {
 		return
 	}
 	s := pattern.Specification()
+	if s.Kind == property.KindDeadlockFree {
+		r.Margin = a.marginOfDeadlockFreedom()
+		return
+	}
 	if len(s.Steps) == 0 {
 		return
 	}
@@ -74,6 +81,24 @@ func (a *Analysis) marginOf(s property.Specification) *margin {
 		found.Count = a.countTransitions(func(l lts.Label) bool {
 			return !restricted.Has(l)
 		})
+	}
+	return found
+}
+
+// marginOfDeadlockFreedom returns how many states runs reach, and how many of these have only one
+// transition.
+func (a *Analysis) marginOfDeadlockFreedom() *margin {
+	found := &margin{}
+	reach := a.m.Reachable()
+	for s := range lts.State(a.m.NumStates()) {
+		if !reach.Has(s) || a.m.IsBefore(s) {
+			continue
+		}
+		found.Count++
+		_, targets := a.m.Out(s)
+		if len(targets) == 1 {
+			found.OneWay++
+		}
 	}
 	return found
 }

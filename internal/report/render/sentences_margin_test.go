@@ -16,7 +16,7 @@ import (
 
 // TestMargins: by how much precedence, bounded existence and absence hold is what all short paths say.
 func TestMargins(t *testing.T) {
-	texts := []string{"Precedes(A; B)", "AtMost(2; A)", "AtMost(3; B)", "Never(C)", "Always({A, B})", "Never(B; before A)", "Never(A; after B)"}
+	texts := []string{"Precedes(A; B)", "AtMost(2; A)", "AtMost(3; B)", "Never(C)", "Always({A, B})", "Never(B; before A)", "Never(A; after B)", "DeadlockFree"}
 	met := map[string]int{}
 	for seed := range randomlts.Share(3_000) {
 		r := rand.New(rand.NewPCG(seed, 91))
@@ -62,6 +62,9 @@ func TestMargins(t *testing.T) {
 
 // marginOf says by how much a property holds, by all paths of some length.
 func marginOf(m *lts.LTS, text string) string {
+	if text == "DeadlockFree" {
+		return waysOn(m)
+	}
 	total := 0
 	for t := range m.Transitions() {
 		if m.Alphabet().Text(t.Label) == "C" {
@@ -145,4 +148,39 @@ func marginOf(m *lts.LTS, text string) string {
 	default:
 		return fmt.Sprintf("No run does %s more than twice, of %d allowed.", of, allowed)
 	}
+}
+
+// waysOn says how many states runs reach, and how many of them have one transition.
+func waysOn(m *lts.LTS) string {
+	reached := map[lts.State]int{} // by state, the number of transitions that leave it
+	var visit func(s lts.State)
+	visit = func(s lts.State) {
+		_, targets := m.Out(s)
+		if _, isKnown := reached[s]; isKnown {
+			return
+		}
+		reached[s] = len(targets)
+		for _, to := range targets {
+			visit(to)
+		}
+	}
+	visit(m.Initial())
+	single := 0
+	for _, n := range reached {
+		if n == 1 {
+			single++
+		}
+	}
+	all := len(reached)
+	ways := "several ways."
+	if single == all {
+		ways = "one way."
+	}
+	switch {
+	case all == 1:
+		return "The only state that runs reach can go on in " + ways
+	case single == 0 || single == all:
+		return fmt.Sprintf("Each of the %d states that runs reach can go on in %s", all, ways)
+	}
+	return fmt.Sprintf("Each of the %d states that runs reach can go on, %d of them in only one way.", all, single)
 }

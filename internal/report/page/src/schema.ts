@@ -667,14 +667,16 @@ export type Explanation = {
     }[];
     /** By how much a property holds that allows something only at times; missing where that is not known. */
     margin?: {
-      /** The pattern that is allowed at times or, for always, all the time. */
+      /** The pattern that is allowed at times or, for always, all the time; empty for freedom from deadlocks. */
       of: string;
       /** The pattern before which it is not allowed. */
       after?: string;
       /** The pattern after which it is not allowed. */
       before?: string;
-      /** With after the least number of transitions from the first one of that to the first one that follows; with before the least number from one to the first of that; for at_most the largest number on a run; otherwise the number of transitions that are not allowed, all out of reach. */
+      /** With after the least number of transitions from the first one of that to the first one that follows; with before the least number from one to the first of that; for at_most the largest number on a run; for freedom from deadlocks the number of states that runs reach; otherwise the number of transitions that are not allowed, all out of reach. */
       count: number;
+      /** Of freedom from deadlocks how many of these states have only one transition; missing if none has. */
+      one_way?: number;
       /** Of a bounded existence how often it is allowed. */
       times?: number;
     };
