@@ -319,6 +319,9 @@ type Step struct {
 	// Neighbourhood reports whether From is a neighbourhood.
 	Neighbourhood whether       `json:"neighbourhood,omitzero"`
 	Fate          simplify.Fate `json:"fate,omitempty"` // the fate of the run after the step; 0 in the result of [Check]
+	// inModel is the transition of the model that the step takes; nil if the explanation is not about
+	// the unfolded model.
+	inModel *ModelStep
 }
 
 // Abstracted is the abstracted counterexample (SEFM 2018, section 3.4): the indices of the steps that

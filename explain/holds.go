@@ -724,7 +724,7 @@ func (r *Reasons) findSupports(
 	work := int64(0)
 	for i, s := range supports {
 		if i == mostSupports || work > workForVariations {
-			kind := "gates"
+			kind := "actions"
 			if byLabel {
 				kind = "labels"
 			}

@@ -1110,8 +1110,11 @@ func rulesOf(m *lts.LTS, never []Forbidden) []Rule {
 // IsTaken reports whether a step of a run takes the transition where it must not be taken. done is
 // the number of steps of the property that are done before the step, or -1 if it is not known.
 func (f Forbidden) IsTaken(s Step, done int) bool {
-	isSameTransition := f.From == ModelState(s.From) && f.Label == s.Label &&
-		f.To == ModelState(s.To)
+	taken := s.inModel
+	if taken == nil {
+		taken = &ModelStep{From: ModelState(s.From), Label: s.Label, To: ModelState(s.To)}
+	}
+	isSameTransition := *taken == ModelStep{From: f.From, Label: f.Label, To: f.To}
 	isAlwaysForbidden := len(f.Progress) == len(f.Comes)
 	return isSameTransition && (isAlwaysForbidden || slices.Contains(f.Progress, done))
 }

@@ -97,6 +97,13 @@ func (c *Counterexample) addSteps(
 			Progress: a.Property.Progress(q),
 			Pending:  pending,
 		})
+		if a.Unfolding != nil {
+			c.Steps[i].inModel = &ModelStep{
+				From:  ModelState(a.inModel(step.From)),
+				Label: text,
+				To:    ModelState(a.inModel(step.To)),
+			}
+		}
 	}
 	return nil
 }

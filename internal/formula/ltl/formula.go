@@ -300,6 +300,39 @@ func (f *Formula) RecurringWindow() string {
 	return inside.Text(f.names())
 }
 
+// Successive returns the texts of A and B if f is F (A && X B), where A and B are atoms about actions. Otherwise
+// it returns "". Cost O(size).
+func (f *Formula) Successive() (first, next string) {
+	if f.root.Operator() != temporal.EventuallyOp || len(f.StateAtoms()) > 0 {
+		return "", ""
+	}
+	both := f.root.Parts()[0]
+	if both.Operator() != temporal.AndOp || len(both.Parts()) != 2 {
+		return "", ""
+	}
+	now := both.Parts()[0]
+	later := both.Parts()[1]
+	if now.Operator() == temporal.NextOp {
+		now, later = later, now
+	}
+	isSuccession := now.Operator() == temporal.AtomOp && later.Operator() == temporal.NextOp &&
+		later.Parts()[0].Operator() == temporal.AtomOp
+	if !isSuccession {
+		return "", ""
+	}
+	return now.Text(f.names()), later.Parts()[0].Text(f.names())
+}
+
+// Recurring returns the text of A if f is G F A, where A is an atom about actions; "" otherwise. Cost O(size).
+func (f *Formula) Recurring() string {
+	window := f.RecurringWindow()
+	isAtom := window != "" && f.root.Parts()[0].Parts()[0].Operator() == temporal.AtomOp
+	if !isAtom || len(f.StateAtoms()) > 0 {
+		return ""
+	}
+	return window
+}
+
 // isWindow reports whether a formula has no temporal operator but X.
 func isWindow(f *temporal.Formula) bool {
 	if f.Operator() > temporal.NextOp {

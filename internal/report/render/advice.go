@@ -510,13 +510,13 @@ func (p *prose) forbidInShort(r *explain.Repair, all []prohibition) string {
 	case rules != "":
 		return rules
 	case i >= 0 && isMuch:
-		step := p.e.Counterexample.Steps[i]
 		return fmt.Sprintf("forbid %d transitions, %s in state %d (step %d of this run) among them%s",
-			len(r.Never), p.labelText(step.Label), step.From, i+1, p.listedBy())
+			len(r.Never), p.labelText(p.e.Counterexample.Steps[i].Label), p.sourceOf(i, r.Never), i+1,
+			p.listedBy())
 	case i >= 0:
-		step := p.e.Counterexample.Steps[i]
 		return fmt.Sprintf("forbid %s in state %d (step %d of this run), and %d more like it%s",
-			p.labelText(step.Label), step.From, i+1, len(r.Never)-1, p.listedBy())
+			p.labelText(p.e.Counterexample.Steps[i].Label), p.sourceOf(i, r.Never), i+1, len(r.Never)-1,
+			p.listedBy())
 	case p.e.IsUnfolded() || isMuch:
 		return "forbid " + p.countsByLabel(all) + p.listedBy()
 	}
@@ -540,10 +540,10 @@ func (p *prose) forbidByRules(r *explain.Repair) string {
 	return ""
 }
 
-// firstTaken returns the index of the first step of the run that takes a forbidden transition. It returns
-// -1 if no step does, or if the states of the run are not those of the model.
+// firstTaken returns the index of the first step of the run that takes a forbidden transition; -1 if no
+// step does.
 func (p *prose) firstTaken(forbidden []explain.Forbidden) int {
-	if p.e.IsUnfolded() || p.e.Counterexample == nil {
+	if p.e.Counterexample == nil {
 		return -1
 	}
 	done := -1
@@ -561,6 +561,26 @@ func (p *prose) firstTaken(forbidden []explain.Forbidden) int {
 		}
 	}
 	return -1
+}
+
+// sourceOf returns the state of the model in which step i of the run begins. The step takes one of the
+// forbidden transitions.
+func (p *prose) sourceOf(i int, forbidden []explain.Forbidden) explain.ModelState {
+	return p.takenBy(i, forbidden).From
+}
+
+// takenBy returns the forbidden transition that step i of the run takes.
+func (p *prose) takenBy(i int, forbidden []explain.Forbidden) explain.Forbidden {
+	taken := slices.IndexFunc(forbidden, func(f explain.Forbidden) bool {
+		return takes(p.e.Counterexample.Steps[i], f)
+	})
+	return forbidden[taken]
+}
+
+// takes reports whether a step takes a transition that is forbidden at times.
+func takes(s explain.Step, f explain.Forbidden) bool {
+	f.Progress = f.Comes // so that it is always forbidden
+	return f.IsTaken(s, -1)
 }
 
 // areShort reports whether rules are few, and name few labels.
@@ -706,7 +726,7 @@ func (p *prose) placeText(n prohibition, g *guardedStates) string {
 	}
 	if step != nil {
 		return fmt.Sprintf("in state %d (step %d of this run) and %d more",
-			p.e.Counterexample.Steps[*step].From, *step+1, len(g.states)-1)
+			p.sourceOf(int(*step), g.forbidden), *step+1, len(g.states)-1)
 	}
 	isOnlyPlace := g.isAlways() && len(n.places) == 1
 	switch {
@@ -723,14 +743,11 @@ func (p *prose) placeText(n prohibition, g *guardedStates) string {
 // unless it names a state, since the property says the same.
 func (p *prose) violating(g *guardedStates) *explain.StepIndex {
 	d := p.e.Diagnosis
-	if d == nil || d.Kind != explain.KindForbidden || p.e.IsUnfolded() {
+	if d == nil || d.Kind != explain.KindForbidden {
 		return nil
 	}
 	step := p.e.Counterexample.Steps[*d.Step]
-	isTaken := func(f explain.Forbidden) bool {
-		return f.From == explain.ModelState(step.From) && f.Label == step.Label &&
-			f.To == explain.ModelState(step.To)
-	}
+	isTaken := func(f explain.Forbidden) bool { return takes(step, f) }
 	if !slices.ContainsFunc(g.forbidden, isTaken) {
 		return nil
 	}
@@ -769,8 +786,15 @@ func (p *prose) condition(g *guard) string {
 	return ""
 }
 
-// pendingWhile describes what is pending when a guard applies.
+// pendingWhile describes what is pending when a guard applies. If that is a restriction up to some action, it
+// names only this action: what is restricted is what the property says.
 func (p *prose) pendingWhile(g *guard) string {
+	if len(g.while) == 1 && len(g.in) == 0 {
+		end := restrictedUntil(g.while[0])
+		if end != nil {
+			return p.phrase(end)
+		}
+	}
 	var parts []string
 	for _, words := range g.while {
 		text := p.phrase(words)
@@ -786,6 +810,29 @@ func (p *prose) pendingWhile(g *guard) string {
 		states = "; " + numbered("state", g.in) + " of the property"
 	}
 	return " (" + printable.List(parts, "or") + states + ")"
+}
+
+// restrictedUntil returns the end of a phrase that only says what is restricted before one action, or up to
+// it: " before A" or " up to the first A". It returns nil for other phrases.
+func restrictedUntil(words property.Phrase) property.Phrase {
+	last := len(words) - 1
+	if last < 1 || !words[last].Quoted || words.Waits() {
+		return nil
+	}
+	before := words[last-1].Text
+	for _, limit := range []string{" before ", " up to the first "} {
+		says := before == limit || before == " may happen"+limit
+		if says && !slices.ContainsFunc(words[:last-1], joinsClauses) {
+			return property.Phrase{{Text: limit}, words[last]}
+		}
+	}
+	return nil
+}
+
+// joinsClauses reports whether a piece of a phrase stands between two things that are pending.
+func joinsClauses(w property.Word) bool {
+	return !w.Quoted && (strings.Contains(w.Text, ";") || strings.Contains(w.Text, " before ") ||
+		strings.Contains(w.Text, " up to "))
 }
 
 // orList joins numbers by "or". numbered puts a noun before such a list.
@@ -808,13 +855,35 @@ func (p *prose) mustLeave(parts []explain.NotForEver) string {
 	case 1:
 		return p.mustLeavePart(parts[0])
 	}
-	if slices.ContainsFunc(parts, func(part explain.NotForEver) bool {
-		return part.Again != nil
-	}) {
+	hasAgain := func(part explain.NotForEver) bool { return part.Again != nil }
+	if !slices.ContainsFunc(parts, hasAgain) {
+		return "no run may stay forever in one of " + partsOf(parts)
+	}
+	one := p.partToName(parts)
+	if one < 0 {
 		return fmt.Sprintf("in %s, no run may violate the property by staying forever",
 			partsOf(parts))
 	}
-	return "no run may stay forever in one of " + partsOf(parts)
+	others := slices.Delete(slices.Clone(parts), one, one+1)
+	return fmt.Sprintf("%s; likewise in %s%s", p.mustLeavePart(parts[one]), otherParts(others), p.listedBy())
+}
+
+// partToName returns the index of a component whose labels alone say what no run may do there forever. It
+// prefers the component in which the run stays, and returns -1 if there is none.
+func (p *prose) partToName(parts []explain.NotForEver) int {
+	isTold := func(part explain.NotForEver) bool { return part.ByLabels && part.Again != nil }
+	i := -1
+	if c := p.e.Counterexample; c != nil && c.LoopStart >= 0 && !p.e.IsUnfolded() {
+		last := explain.ModelState(c.Steps[len(c.Steps)-1].From)
+		i = slices.IndexFunc(parts, func(part explain.NotForEver) bool {
+			isLast := func(at explain.ProductState) bool { return at.State == last }
+			return isTold(part) && slices.ContainsFunc(part.States, isLast)
+		})
+	}
+	if i < 0 {
+		i = slices.IndexFunc(parts, isTold)
+	}
+	return i
 }
 
 // choicesIn names the choices in some states.
@@ -839,12 +908,18 @@ func (p *prose) meaningOfFair(states []explain.ModelState, transitions string) s
 }
 
 // partsOf counts components of the model, and their states.
-func partsOf(parts []explain.NotForEver) string {
+func partsOf(parts []explain.NotForEver) string { return countedParts(parts, "part") }
+
+// otherParts is [partsOf] for the components that a sentence has not named.
+func otherParts(parts []explain.NotForEver) string { return countedParts(parts, "other part") }
+
+// countedParts counts components by a noun for one of them, and their states.
+func countedParts(parts []explain.NotForEver, noun string) string {
 	places := 0
 	for _, part := range parts {
 		places += len(part.States)
 	}
-	return fmt.Sprintf("%s of the model (%s)", printable.Quantity(len(parts), "part"),
+	return fmt.Sprintf("%s of the model (%s)", printable.Quantity(len(parts), noun),
 		printable.Quantity(places, "state"))
 }
 

@@ -111,6 +111,9 @@ func (p *comparisonProse) repaired() string {
 	switch {
 	case d.Follows:
 		return ""
+	case p.isWayOnNamed():
+		return fmt.Sprintf(": where the run of %s stops, %s goes on with %s", p.old(), p.latest(),
+			p.could(d.Could))
 	case d.Takes == "":
 		return fmt.Sprintf(": where the run of %s stops, %s goes on", p.old(), p.latest())
 	}
@@ -436,6 +439,8 @@ func (p *comparisonProse) whereTheyPart() string {
 	_, isMet := p.metCause()
 	isNamed := isMet || p.isRepairNamed()
 	switch {
+	case p.isStopNamed() || p.isWayOnNamed():
+		return ""
 	case !isNamed:
 		return p.divergence()
 	case len(d.Could) == 0:
@@ -443,6 +448,29 @@ func (p *comparisonProse) whereTheyPart() string {
 	}
 	return fmt.Sprintf("In place of step %d %s could only do %s.", d.Step+1, other,
 		p.could(d.Could))
+}
+
+// isStopNamed reports whether the first sentence says that the run of the new version stops, and names all
+// that the old version can do there.
+func (p *comparisonProse) isStopNamed() bool {
+	v := p.c.Versions
+	d := v.Divergence
+	cause, found := p.c.Cause()
+	if d == nil || !found || v.New.Verdict != explain.Violated {
+		return false
+	}
+	stops := !d.Follows && !d.Limited && d.Takes == "" && cause.Step == len(v.New.Counterexample.Steps)
+	isGone := cause.Change.Kind == compare.Removed && p.c.Behaviour.Edit.Renamed == nil
+	return stops && isGone && slices.Equal(d.Could, []string{cause.Change.Transition.Label})
+}
+
+// isWayOnNamed reports whether the first sentence names what the new version can do where the run of the old
+// one stops.
+func (p *comparisonProse) isWayOnNamed() bool {
+	v := p.c.Versions
+	d := v.Divergence
+	isRepaired := v.New.Verdict != explain.Violated && v.Old.Verdict == explain.Violated
+	return isRepaired && d != nil && !d.Follows && !d.Limited && d.Takes == "" && len(d.Could) > 0
 }
 
 // isRepairNamed reports whether the first sentence names the step of the old version's run that the new
@@ -509,7 +537,8 @@ func (p *comparisonProse) otherChanges() string {
 }
 
 // isPartingMet reports whether the run that parts the versions is the run that the report shows, up to the
-// step that only one version can take. Another sentence has named this step.
+// step that only one version can take, or up to its end if only the other version can go on. Another sentence
+// has named this step, or how the other version can go on.
 func (p *comparisonProse) isPartingMet() bool {
 	parting := p.c.Behaviour.Run
 	shown := shownRun(p.c)
@@ -521,8 +550,12 @@ func (p *comparisonProse) isPartingMet() bool {
 		side = compare.Old
 	}
 	d := p.c.Versions.Divergence
-	isNamed := !d.Follows && !d.Limited && d.Takes == parting.Label
-	if !isNamed || parting.Only != side || len(parting.Run) != d.After {
+	isNamed := d.Takes == parting.Label && parting.Only == side
+	if d.Takes == "" {
+		isListed := p.numNamed(len(d.Could)) == len(d.Could)
+		isNamed = isListed && slices.Contains(d.Could, parting.Label) && parting.Only != side
+	}
+	if !isNamed || d.Follows || d.Limited || len(parting.Run) != d.After {
 		return false
 	}
 	steps := shown.Counterexample.Steps

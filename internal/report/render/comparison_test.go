@@ -332,6 +332,62 @@ func readRun(said string, c *compare.Comparison, models map[string]*lts.LTS, rea
 	return nil
 }
 
+var goesOnWith = regexp.MustCompile(`where the run of (\S+)\.aut stops, (\S+)\.aut goes on with (.+?)\.(?:\n|$)`)
+
+// readStops checks what is said of the end of a run that only one version ends there: what the other can do, and
+// that no other sentence says so again.
+func readStops(said string, c *compare.Comparison, models map[string]*lts.LTS, read map[string]int) error {
+	e := c.Versions.New
+	if e.Verdict != explain.Violated {
+		e = c.Versions.Old
+	}
+	if e.Verdict != explain.Violated || e.Counterexample.LoopStart >= 0 {
+		return nil
+	}
+	var run []string
+	for _, s := range e.Counterexample.Steps {
+		run = append(run, s.Label)
+	}
+	canFollow := func(m *lts.LTS) (all []string) {
+		for _, label := range m.Alphabet().All() {
+			if canDo(m, append(slices.Clone(run), label)) {
+				all = append(all, label)
+			}
+		}
+		slices.Sort(all)
+		return all
+	}
+	found := goesOnWith.FindStringSubmatch(said)
+	isTold := strings.Contains(said, "is gone, and the run stops there")
+	var others []string
+	switch {
+	case found != nil:
+		read["goes on"]++
+		others = canFollow(models[found[2]])
+		want := regexp.MustCompile(`, | or `).Split(found[3], -1)
+		slices.Sort(want)
+		if !slices.Equal(others, want) {
+			return fmt.Errorf("it can go on with %v: %s", others, found[0])
+		}
+	case isTold:
+		others = canFollow(models["old"])
+	}
+	if found == nil && !isTold || len(others) != 1 {
+		return nil
+	}
+	read["stops"]++
+	after := "At the start"
+	if len(run) > 0 {
+		after = "After " + strings.Join(run, ", ")
+	}
+	isTwice := strings.Contains(said, fmt.Sprintf("%s only ", after)) && strings.Contains(said, "can do "+others[0]+".") ||
+		strings.Contains(said, "could go on with "+others[0])
+	if isTwice {
+		return fmt.Errorf("said twice: %s", others[0])
+	}
+	return nil
+}
+
 var decisionsSentence = regexp.MustCompile(`(New|Gone) on the run of (old|new)\.aut: ([^.]*)\.`)
 
 // readDecisions checks that the other version cannot take what is said to be new or gone.
@@ -376,7 +432,7 @@ func TestComparisonsAreReadBack(t *testing.T) {
 			err = errors.New("the first sentence has no reason")
 		}
 		if err == nil && text != "" {
-			err = errors.Join(readRun(said, c, models, read), readDecisions(said, c, models, read))
+			err = errors.Join(readRun(said, c, models, read), readStops(said, c, models, read), readDecisions(said, c, models, read))
 		}
 		if err != nil {
 			t.Fatalf("seed %d, %s: %v\n%s", seed, text, err, said)
@@ -395,7 +451,7 @@ func TestComparisonsAreReadBack(t *testing.T) {
 		written(t, "tsv", c)
 	}
 	t.Log(read)
-	if randomlts.Whole() && (read["parting"] < 500 || read["new"] < 100 || read["diverges"] < 100 || read["in place"] < 20 || read["nothing more"] < 5 || read["way"] < 10 || read["Gone"] < 10) {
+	if randomlts.Whole() && (read["parting"] < 500 || read["new"] < 100 || read["diverges"] < 100 || read["in place"] < 20 || read["nothing more"] < 5 || read["way"] < 10 || read["goes on"] < 5 || read["stops"] < 5 || read["Gone"] < 10) {
 		t.Error("too few sentences of a kind")
 	}
 }

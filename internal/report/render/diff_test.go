@@ -19,7 +19,7 @@ import (
 
 var (
 	sameSteps = regexp.MustCompile(`^\((\d+) steps? as above(?:, and (\d+) of the loop again)?: to state (\d+)\)$`)
-	diffRow   = regexp.MustCompile(`^(\w+)(?: to state (\d+))?((?:, \w+(?: ×\d+)?|, … \(\d+ more\))*)(?: ×\d+)?(?: \(the end\)| \(the property holds whatever follows\)| \(then the property holds on every run that counts\)| \(the last (?:\d+ steps|step) again and again\))?$`)
+	diffRow   = regexp.MustCompile(`^(\w+)(?: to state (\d+))?((?:, \w+(?: ×\d+)?|, … \(\d+ more\))*)(?: ×\d+)?(?: \(the end\)| \(the property holds whatever follows\)| \(then the property holds on every run that counts\)| \(the last (?:\d+ steps|step) again and again\)|, and so on)?$`)
 )
 
 // TestDiffsReplay: the lines of a diff are the beginning of the counterexample, what it goes on
@@ -39,6 +39,9 @@ func TestDiffsReplay(t *testing.T) {
 		}
 		lines := render.NewSentences(e, printable.Text).Diff()
 		states, err := replay(c.Model, e, lines)
+		if err == nil {
+			err = settles(text, e, lines[len(lines)-1].Text)
+		}
 		if err != nil {
 			t.Fatalf("seed %d, %s:\n%s\n%v\n%v", seed, text, c, lines, err)
 		}
@@ -50,6 +53,42 @@ func TestDiffsReplay(t *testing.T) {
 	if t.Log(told, named); randomlts.Whole() && (told < 500 || named < 50) {
 		t.Errorf("%d were told, %d with states", told, named)
 	}
+}
+
+// settles checks a correct run of which only a beginning is shown, for properties that each A is answered
+// by a later B: the last B that is shown answers all of the A before it.
+func settles(text string, e *explain.Explanation, row string) error {
+	shown, isCut := strings.CutSuffix(row, ", and so on")
+	isResponse := text == "G (A -> F B)" || text == "Response(A; B)"
+	if !isCut || !isResponse {
+		return nil
+	}
+	var word, inserted string
+	for _, s := range e.Nearest.Steps {
+		switch s.Op {
+		case explain.Keep:
+			word += s.Label
+		case explain.Insert:
+			inserted += s.Label
+		}
+	}
+	isAnswered := func(word string) bool { return strings.LastIndex(word, "B") > strings.LastIndex(word, "A") }
+	end := 0 // up to where the inserted steps are expected to be shown
+	for i := range inserted {
+		wasPending := !isAnswered(word+inserted[:i]) && strings.Contains(word+inserted[:i], "A")
+		if wasPending && isAnswered(word+inserted[:i+1]) {
+			end = i + 1
+			break
+		}
+	}
+	if end == 0 || !strings.HasSuffix(shown, "B") && !strings.Contains(shown, "×") {
+		return fmt.Errorf("%q is no answer", row)
+	}
+	folded := strings.ContainsAny(shown, "×…")
+	if n := strings.Count(shown, ",") + 1; !folded && n != end {
+		return fmt.Errorf("%q shows %d steps, want %d", row, n, end)
+	}
+	return nil
 }
 
 // replay checks a diff, and reports whether its fork names states.
@@ -105,7 +144,7 @@ func follows(m *lts.LTS, e *explain.Explanation, run oracle.Run, steps int, line
 		return fmt.Errorf("%q does not show %v", lines[1].Text, d.Pending)
 	}
 	for k, line := range lines {
-		text := regexp.MustCompile(` \((?:the |\d+ more).*$| to state \d+`).ReplaceAllString(line.Text, "")
+		text := regexp.MustCompile(` \((?:the |\d+ more).*$| to state \d+|, and so on$`).ReplaceAllString(line.Text, "")
 		for i, label := range strings.Split(text, ", ") {
 			if label == "…" || strings.Contains(label, "×") || strings.Contains(line.Text, "×") {
 				break

@@ -868,10 +868,37 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 			labelRow(removed, o, label, sameLabel, nil),
 		})
 	}
+	if settling := stepsUntilSettled(e, common, inserted); settling < len(inserted) && !o.Full {
+		shown := labelRow(inserted[:settling], o, label, sameLabel, awaitedBy(e))
+		return append(lines, DiffLine{explain.Insert, shown + ", and so on"})
+	}
 	return append(lines, DiffLine{
 		explain.Insert,
 		labelRow(inserted, o, label, sameLabel, awaitedBy(e)) + ending(e, inserted),
 	})
+}
+
+// stepsUntilSettled returns how many inserted steps a correct run takes up to the first awaited step after
+// which nothing is pending, as at the beginning. It returns all steps if there is no such step, or if the
+// run does not repeat a loop.
+func stepsUntilSettled(e *explain.Explanation, common, inserted []explain.DiffStep) int {
+	start := e.Counterexample.Pending
+	if e.Nearest.Ends || start == nil || len(start.Words) > 0 {
+		return len(inserted)
+	}
+	awaited := awaitedBy(e)
+	isSettled := true
+	if len(common) > 0 {
+		isSettled = common[len(common)-1].Progress == int(start.State)
+	}
+	for i, s := range inserted {
+		wasSettled := isSettled
+		isSettled = s.Progress == int(start.State)
+		if isSettled && !wasSettled && slices.Contains(awaited, s.Label) {
+			return i + 1
+		}
+	}
+	return len(inserted)
 }
 
 // DiffReason says why the nearest correct run leaves the counterexample at a step that the

@@ -288,6 +288,8 @@ func (p *prose) margin() string {
 	pattern := p.quote(m.Restricted)
 	kind := p.e.Property.Kind
 	switch {
+	case kind == property.KindDeadlockFree:
+		return waysOn(m.Count, m.OneWay)
 	case m.Before != "" && m.Count == 1:
 		return fmt.Sprintf("The first %s can come right after %s.", p.quote(m.Before), pattern)
 	case m.Before != "":
@@ -319,6 +321,22 @@ func (p *prose) margin() string {
 	}
 	return fmt.Sprintf("The first %s comes at least %d actions after the first %s.", pattern,
 		m.Count, p.quote(m.After))
+}
+
+// waysOn says that each of some states has a next action, and how many of them have only one.
+func waysOn(states, oneWay int) string {
+	switch {
+	case states == 1 && oneWay == 1:
+		return "The only state that runs reach can go on in one way."
+	case states == 1:
+		return "The only state that runs reach can go on in several ways."
+	case oneWay == 0:
+		return fmt.Sprintf("Each of the %d states that runs reach can go on in several ways.", states)
+	case oneWay == states:
+		return fmt.Sprintf("Each of the %d states that runs reach can go on in one way.", states)
+	}
+	return fmt.Sprintf("Each of the %d states that runs reach can go on, %d of them in only one way.",
+		states, oneWay)
 }
 
 // times says how often something happens.
@@ -521,7 +539,7 @@ func (p *prose) gravest(all []explain.Faster) []explain.Faster {
 	return sorted
 }
 
-// faster names the faster choices at a step: "REFUSAL: 2 to go, not 16".
+// faster names the faster choices at a step: "REFUSAL: 2 steps left, not 16".
 func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	ways := map[string]int{s.Steps[f.Step].Label: 1}
 	var alternatives []explain.FasterChoice
@@ -545,11 +563,11 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 		if ways[a.Label] > 1 {
 			name += " to state " + p.e.Name(a.To)
 		}
-		toGo := ""
 		if i == 0 {
-			toGo = " to go"
+			parts = append(parts, fmt.Sprintf("%s: %s left", name, printable.Quantity(a.Most, "step")))
+			continue
 		}
-		parts = append(parts, fmt.Sprintf("%s: %d%s", name, a.Most, toGo))
+		parts = append(parts, fmt.Sprintf("%s: %d", name, a.Most))
 	}
 	parts = shortenMiddle(parts, p.numNamed(len(parts)), 0)
 	return fmt.Sprintf("%s, not %d", strings.Join(parts, ", "), f.Left)

@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
@@ -836,7 +837,7 @@ func (p *prose) impossible(d *explain.Diagnosis) string {
 	if d.Values != nil && d.Step != nil {
 		return text + "; on this one " + p.forbidden(d)
 	}
-	reason := p.impossibleSince(d)
+	reason := cmp.Or(p.impossibleSince(d), p.neverInModel())
 	switch {
 	case reason != "":
 		return text + ", since " + reason
@@ -844,6 +845,24 @@ func (p *prose) impossible(d *explain.Diagnosis) string {
 		return text + "; on this one " + p.forbidden(d)
 	}
 	return text
+}
+
+// neverInModel says what the model lacks if no run satisfies a formula of one of two forms: of F (A && X B), that
+// A is never followed at once by B; of G F A, that no loop has A. It returns "" for other formulas.
+func (p *prose) neverInModel() string {
+	f, isLTL := p.e.Formula().(*ltl.Formula)
+	isAboutAllRuns := p.e.Fairness == nil || len(p.e.Fairness.Asked) == 0
+	if !isLTL || !isAboutAllRuns {
+		return ""
+	}
+	if recurring := f.Recurring(); recurring != "" {
+		return "no loop that runs reach has " + p.pattern(recurring)
+	}
+	first, next := f.Successive()
+	if first == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s is never followed at once by %s", p.pattern(first), p.pattern(next))
 }
 
 // impossibleSince returns the reason why no run satisfies the property; "" if none is known.
@@ -1274,8 +1293,8 @@ func (p *prose) pendingStep(d *explain.Diagnosis) string {
 	return p.oneOf(p.awaitedLabels(d))
 }
 
-// awaitedPattern returns the pattern, such as s4*, by which the property names what the run waits for, if this
-// stands for more labels than a sentence names; otherwise "".
+// awaitedPattern returns the pattern, such as s4* or the name of a gate, by which the property names what the
+// run waits for, if this stands for more labels than a sentence names; otherwise "".
 func (p *prose) awaitedPattern(d *explain.Diagnosis) string {
 	if len(d.Pending) <= mostNamed || p.e.Counterexample == nil || p.e.LTS() == nil {
 		return ""
@@ -1285,12 +1304,14 @@ func (p *prose) awaitedPattern(d *explain.Diagnosis) string {
 			continue
 		}
 		pattern, _ := s.Pending.Words.Awaits()
-		prefix, isPrefix := strings.CutSuffix(pattern, "*")
-		if !isPrefix || prefix == "" || strings.ContainsFunc(prefix, isNoNameRune) {
+		name, isPrefix := strings.CutSuffix(pattern, "*")
+		if name == "" || strings.ContainsFunc(name, isNoNameRune) {
 			return ""
 		}
 		for _, label := range p.e.LTS().Alphabet().All() {
-			if strings.HasPrefix(label, prefix) != slices.Contains(d.Pending, label) {
+			gate, _ := actl.GateOf(label)
+			isMeant := gate == name || isPrefix && strings.HasPrefix(label, name)
+			if isMeant != slices.Contains(d.Pending, label) {
 				return ""
 			}
 		}

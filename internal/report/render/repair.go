@@ -124,7 +124,7 @@ func (p *prose) neverItems(r *explain.Repair) []string {
 		items := make([]string, len(places))
 		none := -1 // no step of a run is to be named
 		for i, rule := range places {
-			items[i] = p.ruleByPlace(rule, &none)
+			items[i] = p.ruleByPlace(rule, &none, nil)
 		}
 		return items
 	}

@@ -36,7 +36,7 @@ func (p *prose) ruleListByPlace(r *explain.Repair) string {
 	places := p.joinedByPlace(r.Places)
 	parts := make([]string, len(places))
 	for i, rule := range places {
-		parts[i] = p.ruleByPlace(rule, &broken)
+		parts[i] = p.ruleByPlace(rule, &broken, r.Never)
 	}
 	return inSeries(parts)
 }
@@ -80,11 +80,11 @@ func (p *prose) placeOfRule(rule explain.Rule) string {
 }
 
 // ruleByPlace says what a rule forbids, and where. *broken is the index of a step of the run that breaks a
-// rule; it is -1 if there is none, or after a sentence has named the step.
-func (p *prose) ruleByPlace(rule explain.Rule, broken *int) string {
+// rule; it is -1 if there is none, or after a sentence has named the step. never has all that is forbidden.
+func (p *prose) ruleByPlace(rule explain.Rule, broken *int, never []explain.Forbidden) string {
 	if rule.Into != nil {
 		guard := guardOf(rule.When)
-		return "whatever leads to " + p.statesNotEntered(rule, broken) + p.condition(&guard)
+		return "whatever leads to " + p.statesNotEntered(rule, broken, never) + p.condition(&guard)
 	}
 	text := p.labelList(rule.Labels, "and") + p.placeOfRule(rule)
 	if *broken >= 0 && slices.Contains(rule.Labels, p.e.Counterexample.Steps[*broken].Label) {
@@ -117,11 +117,11 @@ func (p *prose) limitsOfRule(rule explain.Rule) string {
 }
 
 // statesNotEntered names the states that a rule says must not be entered.
-func (p *prose) statesNotEntered(rule explain.Rule, broken *int) string {
+func (p *prose) statesNotEntered(rule explain.Rule, broken *int, never []explain.Forbidden) string {
 	names := make([]string, len(rule.Into))
 	for i, s := range rule.Into {
 		names[i] = modelState(s)
-		if *broken >= 0 && explain.ModelState(p.e.Counterexample.Steps[*broken].To) == s {
+		if *broken >= 0 && p.takenBy(*broken, never).To == s {
 			names[i] += fmt.Sprintf(" (step %d of this run)", *broken+1)
 			*broken = -1
 		}

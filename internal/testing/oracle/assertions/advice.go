@@ -153,13 +153,14 @@ func (g *game) forbidden() map[move]bool {
 }
 
 var (
-	onePlace   = regexp.MustCompile(`^(?:to state (\d+) )?(?:in states? ([\d, ]+?)|in state (\d+) \(step (\d+) of this run\) and (\d+) more|(everywhere) \((\d+) states\)|in (\d+) (?:of the (\d+) )?states(?: that allow it)?)(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\))?$`)
+	onePlace   = regexp.MustCompile(`^(?:to state (\d+) )?(?:in states? ([\d, ]+?)|in state (\d+) \(step (\d+) of this run\) and (\d+) more|(everywhere) \((\d+) states\)|in (\d+) (?:of the (\d+) )?states(?: that allow it)?)(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\)| ((?:before|up to the first) .+))?$`)
 	fairOnes   = regexp.MustCompile(`^the choices? in states? ([\d, ]+?)(?: and (\d+) more)? (?:is|are) fair: a run that comes (?:there|to one of them) again and again takes every other transition from there again and again$`)
 	allFair    = regexp.MustCompile(`^all choices are fair \(\S.*\)$`)
 	leaveOne   = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more)? not (.+) forever(?: before (.+) is done)?, but sooner or later (.+)$`)
 	stayAndDo  = regexp.MustCompile(`^no run may stay in states? ([\d, ]+?)(?: and (\d+) more)? forever and do (.+?) again and again(?: but (.+) only finitely often)?$`)
 	leaveState = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more)? no run may violate the property by staying forever$`)
 	leaveMixed = regexp.MustCompile(`^in (\d+) parts? of the model \((\d+) states?\), no run may violate the property by staying forever$`)
+	leaveOther = regexp.MustCompile(`^(.+); likewise in (\d+) other parts? of the model \((\d+) states?\)(?: \(.+\))?$`)
 	leaveAll   = regexp.MustCompile(`^no run may stay forever in one of (\d+) parts? of the model \((\d+) states?\)$`)
 )
 
@@ -350,7 +351,8 @@ type place struct {
 	progress       string // how many steps of the property are done there
 	pending        string // what the property waits for there
 	propertyStates string
-	isOnlyPlace    bool // whether the text names no other place of the label
+	until          string // the action before which, or up to which, the property restricts something there
+	isOnlyPlace    bool   // whether the text names no other place of the label
 }
 
 // placesIn reads a list of prohibitions, each label once.
@@ -395,6 +397,7 @@ func readPlace(clause string) (place, error) {
 		progress:       m[13],
 		pending:        m[14],
 		propertyStates: m[15],
+		until:          m[16],
 	}
 	switch {
 	case m[2] != "":

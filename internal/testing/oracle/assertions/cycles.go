@@ -182,6 +182,9 @@ func (g *game) checkPartsToLeave(said string) error {
 		}
 		return checkSizes(m, parts)
 	}
+	if m := leaveOther.FindStringSubmatch(said); m != nil {
+		return g.checkPartAndOthers(m[1], number(m[2]), parts)
+	}
 	if len(parts) == 0 {
 		return fmt.Errorf("%q: there are no parts", said)
 	}
@@ -199,6 +202,34 @@ func (g *game) checkPartsToLeave(said string) error {
 	}
 	b := behaviours{states: m[1], unlisted: m[2], loop: g.quotedLabels(m[3]), exits: m[5]}
 	return errors.Join(g.checkPendingStep(parts[0], m[4]), g.checkForbidsExactly(b))
+}
+
+// checkPartAndOthers checks a clause about one part, and the number of the others. All that the clause
+// forbids must violate the property.
+func (g *game) checkPartAndOthers(one string, others int, parts []part) error {
+	m := stayAndDo.FindStringSubmatch(one)
+	if m == nil {
+		return fmt.Errorf("%q is not understood", one)
+	}
+	g.Understood["one of several parts"]++
+	mayOverlap := g.canStayPartly(parts)
+	if !mayOverlap && others+1 != len(parts) {
+		return fmt.Errorf("there are %d parts", len(parts))
+	}
+	b := behaviours{states: m[1], unlisted: m[2], again: m[3], exits: m[4]}
+	if b.unlisted != "" || strings.Contains(b.exits+b.again, "other action") {
+		return nil
+	}
+	f, err := g.forbiddenBehaviours(b)
+	if err != nil {
+		return err
+	}
+	for set := range g.recurringSets {
+		if f.has(set) && !g.violates(set) {
+			return fmt.Errorf("a run that takes %v forever does not violate the property", set)
+		}
+	}
+	return nil
 }
 
 // checkSizes checks the number of parts, m[1], and that of all their places, m[2].

@@ -24,7 +24,7 @@ type rule struct {
 	step           int   // the step of the run that breaks the rule, 0 if none is named
 }
 
-const whenForm = `( (?:once|before) .+? is done(?:, before .+? is)?| when .+ steps of the property are done| \(.+?(?:; states? .+ of the property)?\))?`
+const whenForm = `( (?:once|before) .+? is done(?:, before .+? is)?| when .+ steps of the property are done| \(.+?(?:; states? .+ of the property)?\)| (?:before|up to the first) .+)?`
 
 var (
 	intoForm = regexp.MustCompile(`^whatever leads to (the deadlocks? in )?states? ((?:(?:, | and )?\d+(?: \(step \d+ of this run\))?)+)` + whenForm + `$`)
@@ -36,7 +36,7 @@ var (
 		"|until (?P<firstUntil>" + label + ")(?: and again after (?P<againAfter>" + label + ") until (?P<againUntil>" + label + "))?" +
 		"|after (?P<after>" + label + ")(?: until (?P<afterUntil>" + label + "))?" +
 		")(?P<when>" + whenForm + ")$")
-	whenIs   = regexp.MustCompile(`^ (?:(once|before) (.+?) is done(?:, before (.+?) is)?|when (.+) steps of the property are done|\((.+?)(?:; states? (.+) of the property)?\))$`)
+	whenIs   = regexp.MustCompile(`^ (?:(once|before) (.+?) is done(?:, before (.+?) is)?|when (.+) steps of the property are done|\((.+?)(?:; states? (.+) of the property)?\)|((?:before|up to the first) .+))$`)
 	lastStep = regexp.MustCompile(` \(step (\d+) of this run\)$`)
 	stepIs   = regexp.MustCompile(`\(step (\d+) of this run\)`)
 )
@@ -144,6 +144,7 @@ func condition(said string) place {
 		progress:       m[4],
 		pending:        m[5],
 		propertyStates: m[6],
+		until:          m[7],
 	}
 	if m[1] == "before" {
 		p.after = ""
@@ -159,6 +160,9 @@ func (g *game) readingsOf(p place) (all []func(done int) bool) {
 		states := numbers(strings.ReplaceAll(p.propertyStates, " or ", ", "))
 		return append(all, func(q int) bool {
 			isListed := p.propertyStates == "" || slices.Contains(states, q)
+			if p.until != "" {
+				return strings.HasSuffix(g.phrase(q), " "+p.until)
+			}
 			return p.pending == "" || g.namesPhraseOf(p.pending, q) && isListed
 		})
 	}
