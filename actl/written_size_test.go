@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/lts"
@@ -23,7 +22,7 @@ func numbered(n int) string {
 	return strings.Join(names, ", ")
 }
 
-// logics are those in which a pattern is written.
+// logics are those in which this package writes a pattern; package ltl has the third.
 func logics(f *actl.Formula) map[string]func(context.Context) (string, error) {
 	return map[string]func(context.Context) (string, error){
 		"MCL": func(ctx context.Context) (string, error) {
@@ -34,7 +33,6 @@ func logics(f *actl.Formula) map[string]func(context.Context) (string, error) {
 			text, _, err := f.MuCalculus(ctx)
 			return text, err
 		},
-		"LTL": ltl.Of(f).Text,
 	}
 }
 
@@ -58,24 +56,19 @@ func TestLargeFormulasAreNotWritten(t *testing.T) {
 	if !randomlts.Whole() {
 		many /= 3
 	}
-	for text, linear := range map[string]string{
-		"Inev(" + numbered(many) + "; before X)":                  "LTL",
-		"Precedes(" + numbered(30_000) + "; X)":                   "LTL",
-		"AtMost(1000; {" + numbered(4000) + "}; between X and Y)": "",
-		"Never(" + numbered(5_000) + "; after {" + strings.ReplaceAll(numbered(2000), "N", "M") + "} until {" + strings.ReplaceAll(numbered(5_000), "N", "O") + "})": "",
+	for _, text := range []string{
+		"Inev(" + numbered(many) + "; before X)",
+		"Precedes(" + numbered(30_000) + "; X)",
+		"AtMost(1000; {" + numbered(4000) + "}; between X and Y)",
+		"Never(" + numbered(5_000) + "; after {" + strings.ReplaceAll(numbered(2000), "N", "M") + "} until {" + strings.ReplaceAll(numbered(5_000), "N", "O") + "})",
 	} {
 		if !randomlts.Whole() && !strings.HasPrefix(text, "Inev") && !strings.HasPrefix(text, "AtMost") {
 			continue
 		}
-		f := parsed(t, text)
-		for logic, write := range logics(f) {
+		for logic, write := range logics(parsed(t, text)) {
 			got, err := write(context.Background())
 			var larger *textlimit.Error
-			switch {
-			case logic == linear && (err != nil || len(got) > textlimit.Max):
-				t.Errorf("%.30s in %s: %d bytes, %v", text, logic, len(got), err)
-			case logic == linear:
-			case !errors.As(err, &larger) || got != "" || strings.Contains(err.Error(), "\n"):
+			if !errors.As(err, &larger) || got != "" || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%.30s in %s: %d bytes, %v", text, logic, len(got), err)
 			}
 		}
@@ -106,8 +99,7 @@ func TestWritingIsStopped(t *testing.T) {
 					t.Errorf("%.20s in %s: asked %d times after the end", text, logic, p.asked-p.left)
 				}
 			}
-			// In LTL nothing is done for each member of a set.
-			if whole.asked < 150 && logic != "LTL" {
+			if whole.asked < 150 {
 				t.Errorf("%.20s in %s: asked %d times only", text, logic, whole.asked)
 			}
 		}
