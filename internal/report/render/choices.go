@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/report/alike"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/simplify"
@@ -484,7 +485,7 @@ func (g *optionGroup) width() int {
 // groupOptions groups options by their targets. An option whose target is not named is a group of its own.
 func groupOptions(options []option) []*optionGroup {
 	const withTarget = 0
-	indices := groupByTargets(len(options), func(i int) (kind int, label string, to lts.State) {
+	indices := alike.Groups(len(options), func(i int) (kind int, label string, to lts.State) {
 		o := options[i]
 		if o.toTold {
 			return withTarget, o.label, o.to
@@ -516,47 +517,6 @@ func (g *optionGroup) add(o option) {
 			g.differs[o.to] = o.differs
 		}
 	}
-}
-
-// groupByTargets groups the indices of n transitions. Two labels belong to the same group if they have the same
-// kind and their transitions of this kind lead to the same states. Groups, and labels within a group,
-// are in the order of their first transition; the transitions of a label are in the order of their
-// states. Cost O(n log n).
-func groupByTargets[K comparable](n int, describe func(i int) (kind K, label string, to lts.State)) [][]int {
-	type name struct {
-		kind  K
-		label string
-	}
-	type ways struct {
-		kind K
-		to   string // the targets, as text
-	}
-	var names []name
-	indicesOf := map[name][]int{}
-	to := make([]lts.State, n)
-	for i := range n {
-		var m name
-		m.kind, m.label, to[i] = describe(i)
-		if indicesOf[m] == nil {
-			names = append(names, m)
-		}
-		indicesOf[m] = append(indicesOf[m], i)
-	}
-	var groups intern.List[ways, []int]
-	var text []byte
-	for _, m := range names {
-		indices := indicesOf[m]
-		slices.SortStableFunc(indices, func(a, b int) int {
-			return int(to[a]) - int(to[b])
-		})
-		text = text[:0]
-		for _, i := range indices {
-			text = append(strconv.AppendUint(text, uint64(to[i]), 10), ' ')
-		}
-		group := &groups.All[groups.Index(ways{m.kind, string(text)}, nil)]
-		*group = append(*group, indices...)
-	}
-	return groups.All
 }
 
 // optionText describes the options of a group: "A", "A to state 1", "any of A, B to state 1 or 2", "A, B, C

@@ -1,4 +1,4 @@
-package render
+package alike_test
 
 import (
 	"fmt"
@@ -7,10 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/inev-lts/inev/internal/report/alike"
 	"github.com/inev-lts/inev/lts"
 )
 
-// TestAlike compares groups with what the comment on [alike] says, pair by pair.
+// TestAlike compares groups with what the comment on [alike.Groups] says, pair by pair.
 func TestAlike(t *testing.T) {
 	type way struct {
 		kind  int
@@ -22,7 +23,7 @@ func TestAlike(t *testing.T) {
 	})
 	rapid.Check(t, func(rt *rapid.T) {
 		all := rapid.SliceOfN(one, 0, 12).Draw(rt, "ways")
-		groups := groupByTargets(len(all), func(i int) (int, string, lts.State) { return all[i].kind, all[i].label, all[i].to })
+		groups := alike.Groups(len(all), func(i int) (int, string, lts.State) { return all[i].kind, all[i].label, all[i].to })
 		states := func(w way) string {
 			var to []lts.State
 			for _, other := range all {
