@@ -286,6 +286,10 @@ func (g *Graph) isPreferable() bool {
 	return g.isReadableQuotient() && g.Reachable.States <= mostClasses
 }
 
+// mostWhole is the largest number of states that a whole model is drawn with if nobody asks for more. Among
+// more states, the run is hard to find.
+const mostWhole = 40
+
 // merging is the end of the note that gives the reason for showing the quotient.
 const merging = "the quotient is drawn, in which states that mean the same for the property are one"
 
@@ -304,7 +308,8 @@ func (e explanation) mostReadable(ctx context.Context, o Options) (*Graph, error
 			return nil, err
 		}
 		isRequested := o.MaxStates > 0 && g.Work() <= MaxWork
-		if g.isReadable() || isRequested {
+		isFew := len(g.Nodes) <= mostWhole
+		if g.isReadable() && isFew || isRequested {
 			return g, nil
 		}
 		reason = "the whole model is too crowded to be read"

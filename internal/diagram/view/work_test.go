@@ -48,6 +48,29 @@ func TestAutoFitsAScreen(t *testing.T) {
 	}
 }
 
+// TestWholeModelsAreSmall: Auto draws a whole model only of as many states as the run can be found among, and
+// more if they are asked for.
+func TestWholeModelsAreSmall(t *testing.T) {
+	for _, states := range []int{12, 30, 50, 150} {
+		edges := []edge{{0, "BAD", 1}, {1, "WAIT", 1}, {0, "GOOD", 2}}
+		for s := 2; s < states-1; s++ {
+			edges = append(edges, edge{s, fmt.Sprint("step ", s), s + 1})
+		}
+		edges = append(edges, edge{states - 1, "DONE", states - 1})
+		e := explained(t, model(t, states, edges...), "", "Inev(DONE)")
+		p, err := Of(context.Background(), e, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Whole != (states <= 40) {
+			t.Errorf("%d states: whole %v", states, p.Whole)
+		}
+		if asked, err := Of(context.Background(), e, Options{MaxStates: 150}); err != nil || !asked.Whole {
+			t.Errorf("%d states, 150 are asked for: error %v, whole %v", states, err, asked.Whole)
+		}
+	}
+}
+
 // TestLayers: every arrow but those that close a cycle leads downwards, and the work is
 // the sum over the arrows.
 func TestLayers(t *testing.T) {
