@@ -11,7 +11,6 @@ import (
 	"github.com/inev-lts/inev/internal/counterexample/buchi"
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
-	"github.com/inev-lts/inev/internal/diagram/view"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/render"
@@ -232,7 +231,7 @@ func picture() []cli.Flag {
 		choice(resultFlags, "rankdir", "`DIRECTION` is "),
 		choice(resultFlags, "layout", "lay out by `LAYOUT`: "),
 		unset(value(resultFlags, "max-states", "auto draws up to `N` reachable states whole"),
-			strconv.Itoa(view.Options{}.WithDefaults().MaxStates)),
+			"as many as can be read"),
 		unset(value(resultFlags, "font-size", "size of labels in `POINTS`, all else in proportion"), fmt.Sprint(draw.Options{}.WithDefaults().FontSize)),
 		unset(value(resultFlags, "scale", "pixels of a .png: `N` a point, 72 points an inch"),
 			fmt.Sprint(draw.Options{}.WithDefaults().Scale)),

@@ -81,8 +81,9 @@ func Compare(old, current []batch.Result) Differences {
 		case one.Change == "":
 			continue
 		case one.Change == OtherDecisions:
-			one.Old = withDecisions(was)
-			one.New = withDecisions(r)
+			same := sameDecisions(was.Counterexample.Decisions, r.Counterexample.Decisions)
+			one.Old = withDecisions(was, same)
+			one.New = withDecisions(r, same)
 		case slices.Contains(Margins(), one.Change):
 			one.Old = margin(was)
 			one.New = margin(r)
@@ -132,7 +133,7 @@ func runChange(old, current *batch.Result) Change {
 	case current.Counterexample.Length < old.Counterexample.Length:
 		return Shorter
 	case !slices.EqualFunc(old.Counterexample.Decisions, current.Counterexample.Decisions,
-		sameDecision):
+		isSameDecision):
 		return OtherDecisions
 	}
 	return marginChange(old, current)
@@ -208,11 +209,17 @@ func margin(r batch.Result) string {
 	return text
 }
 
-// sameDecision reports whether two decisions are equal, apart from their lines in the model's file.
-func sameDecision(a, b batch.Decision) bool {
-	a.Line = 0
-	b.Line = 0
-	return a == b
+// isSameDecision reports whether two decisions are the same action in the same step. Numbers of states and
+// lines of the model's file change with the model, even if the run does not.
+func isSameDecision(a, b batch.Decision) bool { return a.Step == b.Step && a.Label == b.Label }
+
+// sameDecisions returns the number of decisions that two lists begin with alike.
+func sameDecisions(a, b []batch.Decision) int {
+	n := 0
+	for n < min(len(a), len(b)) && isSameDecision(a[n], b[n]) {
+		n++
+	}
+	return n
 }
 
 // describe says in a few words why a property fails or, if that is not known, which decisions
@@ -225,7 +232,7 @@ func describe(r batch.Result) string {
 	if r.Status == batch.Violated && r.Argument != "" {
 		return brief(r) + ": " + strings.TrimSuffix(r.Argument, ".")
 	}
-	return withDecisions(r)
+	return withDecisions(r, 0)
 }
 
 // brief describes a result in a few words: the verdict and the length of the counterexample.
@@ -237,17 +244,21 @@ func brief(r batch.Result) string {
 	return fmt.Sprintf("%s, %s", r.Status, printable.Quantity(c.Length, "transition"))
 }
 
-// withDecisions returns the text of brief, followed by the first decisions of the counterexample.
-func withDecisions(r batch.Result) string {
+// withDecisions returns the text of brief, followed by the first decisions of the counterexample except some
+// at its beginning, which another one has, too.
+func withDecisions(r batch.Result, same int) string {
 	c := r.Counterexample
 	if c == nil || len(c.Decisions) == 0 {
 		return brief(r)
 	}
 	const shown = 3
 	var at []string
-	for i, d := range c.Decisions {
+	if same > 0 {
+		at = append(at, fmt.Sprintf("… (%d in common)", same))
+	}
+	for i, d := range c.Decisions[same:] {
 		if i == shown {
-			at = append(at, fmt.Sprintf("… (%d more)", len(c.Decisions)-shown))
+			at = append(at, fmt.Sprintf("… (%d more)", len(c.Decisions)-same-shown))
 			break
 		}
 		at = append(at, fmt.Sprintf("%s at state %s", d.Label, d.State))

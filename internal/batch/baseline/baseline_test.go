@@ -66,6 +66,29 @@ func TestCompareLists(t *testing.T) {
 	}
 }
 
+// TestDecisionsAreCompared: decisions are the same if the model is only renumbered, and those that differ are
+// told, however many are before them.
+func TestDecisionsAreCompared(t *testing.T) {
+	old, renumbered := outcome("x", "v6/ABCDE"), outcome("x", "v6/ABCDE")
+	for i := range renumbered.Counterexample.Decisions {
+		d := &renumbered.Counterexample.Decisions[i]
+		d.State, d.Kind, d.Line = "9", d.Kind+1, 12
+	}
+	if got := Compare([]batch.Result{old}, []batch.Result{renumbered}).List; len(got) > 0 {
+		t.Errorf("renumbered: %+v", got)
+	}
+	got := Compare([]batch.Result{old}, []batch.Result{outcome("x", "v6/ABCDF")}).List
+	want := []Difference{{
+		Name:   "x",
+		Change: OtherDecisions,
+		Old:    "violated, 6 transitions, decided by … (4 in common), E at state 7",
+		New:    "violated, 6 transitions, decided by … (4 in common), F at state 7",
+	}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want\n%+v", got, want)
+	}
+}
+
 func number(n int) *int { return &n }
 
 // TestMarginsAreCompared: differences in bounds and faults of the same verdict.

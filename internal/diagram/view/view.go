@@ -68,7 +68,7 @@ var kinds = []string{"auto", "whole", "excerpt", "neighbourhoods", "quotient", "
 type Options struct {
 	Kind Kind
 	// MaxStates is the largest number of reachable states of a model that Auto shows as a whole. 0
-	// means 200, since nobody could follow the arrows of more states. Auto also requires that there are
+	// means 200, of which at most 40 have nodes of their own, since nobody could follow the arrows of more. Auto also requires that there are
 	// at most ten times as many transitions. In the view Neighbourhoods it is the largest number of
 	// neighbourhoods, and 0 means 25.
 	MaxStates int
