@@ -76,13 +76,34 @@ export function listenToFork(remote: Remote | null, place: () => Place, moved: (
 /** A way on in words. */
 function way(does: string, kind: string, found: Continuation | null): HTMLElement {
   if (!found) return make("p", { class: `choice after-${kind}` }, `No run that goes on from here ${does}.`);
-  const end = found.loop > 0 ? `forever again the last ${count(found.loop, "step")}` : found.decided ? "from then on whatever follows" : "which is where it ends";
-  const stem: Child[] = found.labels.slice(0, shown).map((text) => make("li", {}, label(text, 60)));
-  if (found.labels.length > shown) stem.push(make("li", { class: "note" }, `${count(found.labels.length - shown, "step")} more`));
+  if (found.labels.length === 0) return make("div", { class: `choice after-${kind}` }, `The run ${does} as it is.`);
+  const begin = found.labels.length - found.loop;
+  const rows = [...inRows(found.labels.slice(0, begin)), ...inRows(found.labels.slice(begin))];
+  const steps: Child[] = rows.slice(0, shown).map(([text, times]) => make("li", {}, label(text, 60), times > 1 ? ` ×${times}` : ""));
+  const rest = rows.slice(shown).reduce((sum, [, times]) => sum + times, 0);
+  if (rest > 0) steps.push(make("li", { class: "note" }, `${count(rest, "step")} more`));
   return make(
     "div",
     { class: `choice after-${kind}` },
-    found.labels.length === 0 ? `The run ${does} as it is.` : `The nearest way on that ${does}, in ${count(found.labels.length, "step")}; ${end}:`,
-    make("ol", { class: "path" }, ...stem),
+    `The nearest way on that ${does}, in ${count(found.labels.length, "step")}${endOf(found)}:`,
+    make("ol", { class: "path" }, ...steps),
   );
+}
+
+/** How a way on ends. */
+function endOf({ loop, decided }: Continuation): string {
+  if (loop === 1) return "; forever again the last step";
+  if (loop > 1) return `; forever again the last ${loop} steps`;
+  return decided ? "; from then on whatever follows" : ", where the run ends";
+}
+
+/** The same label several times in a row is one entry with their number. */
+function inRows(labels: string[]): [string, number][] {
+  const rows: [string, number][] = [];
+  for (const text of labels) {
+    const last = rows.at(-1);
+    if (last && last[0] === text) last[1]++;
+    else rows.push([text, 1]);
+  }
+  return rows;
 }

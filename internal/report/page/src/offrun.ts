@@ -254,7 +254,7 @@ export class OffRun {
       button.addEventListener("click", () => this.take(m));
       return make("li", {}, button);
     };
-    const all = found?.list ?? [];
+    const all = withinReach(found?.list ?? [], (m) => taken?.row === m.row);
     for (const m of all.slice(0, shownMoves)) list.append(item(m));
     if (all.length <= shownMoves) return;
     const more = make("button", { type: "button", class: "more" }, `… ${all.length - shownMoves} more`);
@@ -427,6 +427,15 @@ export class OffRun {
     fill("off-told", text);
     this.say(text);
   }
+}
+
+/** The moves in their order, but with the one that the run takes among those shown first. */
+function withinReach(moves: Move[], isTaken: (m: Move) => boolean): Move[] {
+  const at = moves.findIndex(isTaken);
+  if (at < shownMoves) return moves;
+  const ordered = [...moves];
+  ordered.splice(shownMoves - 1, 0, ...ordered.splice(at, 1));
+  return ordered;
 }
 
 function fill(id: string, ...children: Child[]): void {
