@@ -106,7 +106,7 @@ func BenchmarkParseTransition(b *testing.B) {
 	line := []byte(`(1048576, "LABEL17 !1", 3145728)`)
 	b.SetBytes(int64(len(line)))
 	for range b.N {
-		if _, _, _, ok := parseTransition(line); !ok {
+		if _, ok := parseTransition(line); !ok {
 			b.Fatal("not accepted")
 		}
 	}

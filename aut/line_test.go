@@ -50,13 +50,13 @@ func checkLine(t interface {
 	Fatalf(string, ...any)
 }, line string) {
 	t.Helper()
-	from, label, to, ok := parseTransition([]byte(line))
+	got, ok := parseTransition([]byte(line))
 	wantFrom, wantLabel, wantTo, want := parseByGrammar(line)
 	switch {
 	case ok != want:
 		t.Fatalf("%q: accepted %v, want %v", line, ok, want)
-	case ok && (from != valueOf(wantFrom) || string(label) != wantLabel || to != valueOf(wantTo)):
-		t.Fatalf("%q: %d %q %d, want %s %q %s", line, from, label, to, wantFrom, wantLabel, wantTo)
+	case ok && (got.from != valueOf(wantFrom) || string(got.label) != wantLabel || got.to != valueOf(wantTo)):
+		t.Fatalf("%q: %d %q %d, want %s %q %s", line, got.from, got.label, got.to, wantFrom, wantLabel, wantTo)
 	case !ok && strings.Trim(line, " \t\r") != "":
 		r := explainTransition([]byte(line))
 		if r.message == "" || len(r.message) > 300 || strings.ContainsFunc(r.message, unicode.IsControl) {

@@ -365,7 +365,7 @@ func (w *worker) Put() { w.decoder.columns.put(w.scanner, w.reserved) }
 func (d *decoder) handleRefused(s *scanner) {
 	d.line++
 	line, next := s.lineAt(s.stoppedAt)
-	from, _, to, ok := parseTransition(line)
+	t, ok := parseTransition(line)
 	if !ok {
 		// If the last line has no line feed and is the beginning of a transition, the file was cut
 		// off, which a lenient reading accepts.
@@ -383,10 +383,10 @@ func (d *decoder) handleRefused(s *scanner) {
 		d.unfinishedLine = d.line
 		return
 	}
-	if from >= d.header.states {
-		d.refuseBeyond(d.line, "source state", from)
+	if t.from >= d.header.states {
+		d.refuseBeyond(d.line, "source state", t.from)
 	}
-	d.refuseBeyond(d.line, "target state", to)
+	d.refuseBeyond(d.line, "target state", t.to)
 }
 
 // refuseBeyond refuses a state number that is not below the declared number of
@@ -670,14 +670,14 @@ const (
 // recorded in a lenient reading, and makes a strict one refuse the line.
 func (s *scanner) unusual(at, number int) (t lts.Transition, next int, k kind) {
 	line, next := s.lineAt(at)
-	from, label, to, ok := parseTransition(line)
+	text, ok := parseTransition(line)
 	switch {
 	case !ok && len(trimBlanks(line)) == 0:
 		return t, next, blankLine
 	case !ok:
 		return t, next, refusedLine
 	}
-	for _, state := range [...]uint64{from, to} {
+	for _, state := range [...]uint64{text.from, text.to} {
 		if state < s.states {
 			continue
 		}
@@ -687,9 +687,9 @@ func (s *scanner) unusual(at, number int) (t lts.Transition, next int, k kind) {
 		s.beyond.note(state, number)
 	}
 	return lts.Transition{
-		From:  lts.State(from),
-		Label: s.labels.numberOf(label),
-		To:    lts.State(to),
+		From:  lts.State(text.from),
+		Label: s.labels.numberOf(text.label),
+		To:    lts.State(text.to),
 	}, next, transitionLine
 }
 
@@ -733,28 +733,36 @@ func (c *labelNumbers) numberOf(text []byte) lts.Label {
 //
 // It searches the final comma from the right, so that it need not examine the
 // label: that ends at the last quote before this comma.
-func parseTransition(line []byte) (from uint64, label []byte, to uint64, ok bool) {
+func parseTransition(line []byte) (t transitionText, ok bool) {
 	i := skipBlanks(line, 0)
 	if i == len(line) || line[i] != '(' {
-		return 0, nil, 0, false
+		return t, false
 	}
-	digits := skipBlanks(line, i+1)
-	from, i = number(line, digits)
-	if i == digits {
-		return 0, nil, 0, false
+	source := skipBlanks(line, i+1)
+	from, i := number(line, source)
+	if i == source {
+		return t, false
 	}
-	i = skipBlanks(line, i)
-	if i == len(line) || line[i] != ',' {
-		return 0, nil, 0, false
+	firstComma := skipBlanks(line, i)
+	if firstComma == len(line) || line[firstComma] != ',' {
+		return t, false
 	}
-	comma := bytes.LastIndexByte(line, ',')
-	digits = skipBlanks(line, comma+1)
-	to, end := number(line, digits)
-	if comma <= i || end == digits || string(trimBlanks(line[end:])) != ")" {
-		return 0, nil, 0, false
+	finalComma := bytes.LastIndexByte(line, ',')
+	target := skipBlanks(line, finalComma+1)
+	to, end := number(line, target)
+	if finalComma <= firstComma || end == target || string(trimBlanks(line[end:])) != ")" {
+		return t, false
 	}
-	label, ok = unquote(trimBlanks(line[i+1 : comma]))
-	return from, label, to, ok && len(label) <= inputfile.MaxLabel
+	label, isQuoted := unquote(trimBlanks(line[firstComma+1 : finalComma]))
+	t = transitionText{from: from, label: label, to: to}
+	return t, isQuoted && len(label) <= inputfile.MaxLabel
+}
+
+// transitionText is what a line (from, label, to) contains.
+type transitionText struct {
+	from  uint64
+	label []byte
+	to    uint64
 }
 
 // unquote removes the quotes from the text between the first comma and the final
@@ -1367,10 +1375,10 @@ func LinesOf(
 		return nil, false, err
 	}
 	lines, plain = linesOfFile(ctx, path, indexes, func(i int, line []byte) bool {
-		from, label, to, ok := parseTransition(bytes.TrimSuffix(line, []byte("\r")))
-		t := wanted[i]
-		return ok && from == uint64(t.From) && to == uint64(t.To) &&
-			string(label) == m.Alphabet().Text(t.Label)
+		found, ok := parseTransition(bytes.TrimSuffix(line, []byte("\r")))
+		want := wanted[i]
+		return ok && found.from == uint64(want.From) && found.to == uint64(want.To) &&
+			string(found.label) == m.Alphabet().Text(want.Label)
 	})
 	return lines, plain, nil
 }

@@ -297,9 +297,9 @@ func (a *aligner) arcs(all []arc, side Side, s lts.State) []arc {
 	return all
 }
 
-// agrees reports whether two transitions of aligned states have the same label and aligned targets.
-// It aligns targets if neither is aligned.
-func (a *aligner) agrees(x, y arc) bool {
+// alignTargets aligns the targets of two transitions of aligned states, if they have the same label and
+// neither is aligned. It reports whether the transitions then agree: their labels, and their targets.
+func (a *aligner) alignTargets(x, y arc) (agree bool) {
 	if x.label != y.label {
 		return false
 	}
@@ -387,8 +387,8 @@ func (a *aligner) alignInOrder(old, fresh []arc, mayAlign func(x, y arc) bool) b
 	}
 	allAgree := true
 	for i, x := range old {
-		agrees := a.agrees(x, fresh[i])
-		allAgree = allAgree && agrees
+		agree := a.alignTargets(x, fresh[i])
+		allAgree = allAgree && agree
 	}
 	return allAgree
 }

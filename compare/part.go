@@ -345,13 +345,14 @@ func (p *pairSearch) addPair(a pair, o *others) error {
 	return nil
 }
 
-// record records that a pair with others was visited, for [pairSearch.isDominated].
+// record records that a pair with others was visited, for [pairSearch.isDominated]. The tables differ in what is
+// paired with the state: a set, a further single state, or the first single state.
 func (p *pairSearch) record(a *pair, o *others, ownRank uint32) {
 	one := a.one
 	switch {
 	case a.set != noSet:
 		p.visited[one] = append(p.visited[one], visitedSet{p.sets[a.set], o.marks, ownRank})
-	case p.paired.Has(one) && p.first[one] != a.other:
+	case p.paired.Has(one) && p.first[one] != a.other: // a further one
 		p.singles[single{one, a.other}] = ownRank
 		p.several.Add(one)
 	default:

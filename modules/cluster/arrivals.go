@@ -129,26 +129,26 @@ const (
 
 // arrived handles a result; earlier reports whether the result existed when this run began.
 func (r *runner) arrived(m jetstream.Msg, earlier bool) {
-	name, token, id, ok := splitSubject(m.Subject())
+	job, ok := addressIn(m.Subject())
 	info, err := m.Metadata()
-	if !ok || err != nil || name != r.Name {
+	if !ok || err != nil || job.batch != r.Name {
 		_ = m.Ack()
 		return
 	}
 	a := &arrival{
 		data:     m.Data(),
 		user:     userOf(m.Subject()),
-		token:    token,
+		token:    job.token,
 		sequence: info.Sequence.Stream,
 		earlier:  earlier,
 		msg:      m,
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	req := r.requests[id]
+	req := r.requests[job.id]
 	switch {
 	case req == nil:
-		r.arrivedUnasked(id, a)
+		r.arrivedUnasked(job.id, a)
 	case req.inJournal:
 		a.ack()
 	case req.arrived == nil:
@@ -264,11 +264,11 @@ func (r *runner) readEarly(
 		if err != nil {
 			return err
 		}
-		_, token, _, _ := splitSubject(m.Subject)
+		job, _ := addressIn(m.Subject)
 		a = &arrival{
 			data:     m.Data,
 			user:     userOf(m.Subject),
-			token:    token,
+			token:    job.token,
 			sequence: m.Sequence,
 			earlier:  found.earlier,
 		}

@@ -43,17 +43,17 @@ func TestDeadLetter(t *testing.T) {
 				continue
 			}
 			for msg := range got.Messages() {
-				_, _, id, _ := splitSubject(msg.Subject())
+				address, _ := addressIn(msg.Subject())
 				if handed == len(workers) { // the runner has yet to hear of the last one
 					_ = msg.Nak()
 					continue
 				}
 				handed++
 				subject := noticeSubject(workers[handed-1], "test", workers[handed-1])
-				text, _ := json.Marshal(notice{ID: id})
+				text, _ := json.Marshal(notice{ID: address.id})
 				_ = q.nc.Publish(subject, text)
 				if handed != 2 { // b is killed
-					text, _ := json.Marshal(notice{ID: id, Error: "no space left"})
+					text, _ := json.Marshal(notice{ID: address.id, Error: "no space left"})
 					_ = q.nc.Publish(subject, text)
 				}
 				_ = q.nc.Flush()

@@ -61,12 +61,13 @@ func (r *runner) deadLetter(sequence uint64) {
 	if err != nil {
 		return // usually since the job was done after all
 	}
-	name, token, id, ok := splitSubject(m.Subject)
-	if !ok || name != r.Name || token != r.lease.token {
+	job, ok := addressIn(m.Subject)
+	isOwn := ok && job.batch == r.Name && job.token == r.lease.token
+	if !isOwn {
 		return
 	}
 	r.mu.Lock()
-	req := r.requests[id]
+	req := r.requests[job.id]
 	r.mu.Unlock()
 	if req != nil {
 		r.giveUp(req)

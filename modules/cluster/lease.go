@@ -113,7 +113,7 @@ func (q *queue) acquire(ctx context.Context, c claimant) (*lease, error) {
 			return nil, err
 		}
 		if found.isHeld(c.folder) {
-			ended, err := holder.hasEnded(found)
+			ended, err := holder.look(found)
 			if err != nil {
 				return nil, err
 			}
@@ -155,9 +155,9 @@ type holderWatch struct {
 	since    time.Time // when this revision was seen first
 }
 
-// hasEnded reports whether the holder has given no sign of life for a term. The error is a
+// look observes the holder, and reports whether it has given no sign of life for a term. The error is a
 // *[HeldError] if it gives one while it is watched, and the claimant does not wait.
-func (h *holderWatch) hasEnded(found foundTenure) (bool, error) {
+func (h *holderWatch) look(found foundTenure) (hasEnded bool, err error) {
 	if found.revision == h.revision {
 		return time.Since(h.since) >= h.claimant.term, nil
 	}

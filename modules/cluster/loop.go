@@ -259,8 +259,8 @@ func (w *worker) forgetConsumer(s source) {
 
 // acceptJob accepts a job, unless it is not for this worker.
 func (w *worker) acceptJob(s source, m jetstream.Msg, todo chan<- *task) {
-	t := &task{batch: s.batch, msg: m, class: s.class}
-	_, _, t.id, _ = splitSubject(m.Subject())
+	job, _ := addressIn(m.Subject())
+	t := &task{batch: s.batch, id: job.id, msg: m, class: s.class}
 	err := json.Unmarshal(m.Data(), &t.order)
 	isForThisVersion := t.order.Schema == orderSchema && t.order.Version == w.Version
 	if err != nil || !isForThisVersion {

@@ -176,7 +176,7 @@ const mostResends = 10
 // with other content. It does nothing if the file is being sent again, or has been sent again too
 // often.
 func (m *modelFiles) resend(ctx context.Context, to chunks, digest string) error {
-	if !m.mayResend(digest) {
+	if !m.startResend(digest) {
 		return nil
 	}
 	defer m.resent(digest)
@@ -208,9 +208,9 @@ func (m *modelFiles) pathOfSent(digest string) string {
 	return ""
 }
 
-// mayResend reports whether a file may be sent again now. If so, it counts the sending, and the file is under way until resent
+// startResend reports whether a file may be sent again now. If so, it counts the sending, and the file is under way until resent
 // is called.
-func (m *modelFiles) mayResend(digest string) bool {
+func (m *modelFiles) startResend(digest string) (mayResend bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.resends == nil {

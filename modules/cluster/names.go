@@ -76,27 +76,35 @@ func jobsOf(name string, token uint64) string {
 	return fmt.Sprintf("inev.job.%s.%d.", name, token)
 }
 
-// splitSubject returns the name of the batch, the token and the identifier in a subject that [jobSubject]
-// or [resultSubject] has made; false if the subject is neither.
-func splitSubject(subject string) (name string, token uint64, id string, ok bool) {
+// jobAddress is what the subjects of a job and of its result have in common.
+type jobAddress struct {
+	batch string
+	token uint64 // the fencing token of the runner that queued the job
+	id    string
+}
+
+// addressIn returns the address in a subject that [jobSubject] or [resultSubject] has made; false if the
+// subject is neither.
+func addressIn(subject string) (a jobAddress, ok bool) {
 	parts := strings.Split(subject, ".")
 	var digits string // of the token
 	switch {
 	case len(parts) == 6 && parts[1] == "job":
 		// inev.job.NAME.TOKEN.CLASS.ID
-		name = parts[2]
+		a.batch = parts[2]
 		digits = parts[3]
-		id = parts[5]
+		a.id = parts[5]
 	case len(parts) == 7 && parts[1] == "from" && parts[3] == "result":
 		// inev.from.USER.result.NAME.TOKEN.ID
-		name = parts[4]
+		a.batch = parts[4]
 		digits = parts[5]
-		id = parts[6]
+		a.id = parts[6]
 	default:
-		return "", 0, "", false
+		return jobAddress{}, false
 	}
 	token, err := strconv.ParseUint(digits, 10, 64)
-	return name, token, id, err == nil
+	a.token = token
+	return a, err == nil
 }
 
 // All messages of a worker have subjects that begin with the name of its user. Servers can allow

@@ -516,9 +516,9 @@ func TestResendsAreLimited(t *testing.T) {
 	r, finish := s.running(1, func(settings *Settings) { settings.Attempts = 100 })
 	r.queued(t)
 	m := s.given(r)
-	_, _, id, _ := splitSubject(m.Subject())
+	job, _ := addressIn(m.Subject())
 	r.mu.Lock()
-	model := r.requests[id].order.Model
+	model := r.requests[job.id].order.Model
 	r.mu.Unlock()
 	sent := func() uint64 {
 		info, err := r.queue.models.Info(t.Context())
@@ -533,7 +533,7 @@ func TestResendsAreLimited(t *testing.T) {
 		if i%3 == 0 {
 			digest = sumOf("other")
 		}
-		n := notice{ID: id, Damaged: digest}
+		n := notice{ID: job.id, Damaged: digest}
 		if i < 5 {
 			n.Error = "\x1b]0;" + strings.Repeat("x", 2000)
 		}
@@ -557,7 +557,7 @@ func TestResendsAreLimited(t *testing.T) {
 		t.Errorf("the model was sent again %d times", again)
 	}
 	r.mu.Lock()
-	attempts := slices.Clone(r.requests[id].attempts)
+	attempts := slices.Clone(r.requests[job.id].attempts)
 	r.mu.Unlock()
 	if len(attempts) > 100*mostDeliveries || len(attempts[0].failure) > 1000 || strings.Contains(attempts[0].failure, "\x1b") {
 		t.Errorf("%d attempts are held, the first with %.40q", len(attempts), attempts[0].failure)
@@ -573,12 +573,12 @@ func TestFetchedFilesAreLimited(t *testing.T) {
 	r, finish := s.running(1, nil)
 	r.queued(t)
 	m := s.given(r)
-	name, token, id, _ := splitSubject(m.Subject())
+	job, _ := addressIn(m.Subject())
 	q, err := newImportedQueue(t.Context(), s.thief)
 	if err != nil {
 		t.Fatal(err)
 	}
-	mine := chunks{queue: q, stream: filesStream, prefix: filesOf("worker-3", name, token)}
+	mine := chunks{queue: q, stream: filesStream, prefix: filesOf("worker-3", job.batch, job.token)}
 	for i := range 4 {
 		if err := mine.sendChunk(t.Context(), mine.subject(sumOf("x"), i), mostRecord+1, make([]byte, chunkSize)); err != nil {
 			t.Fatal(err)
@@ -586,7 +586,7 @@ func TestFetchedFilesAreLimited(t *testing.T) {
 	}
 	text, err := json.Marshal(record{Schema: recordSchema, Object: sumOf("x"), Worker: "\x1b[31m"})
 	if err == nil {
-		err = q.storeResult(t.Context(), resultSubject("worker-3", name, token, id), text)
+		err = q.storeResult(t.Context(), resultSubject("worker-3", job.batch, job.token, job.id), text)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -109,7 +109,7 @@ var errChanged = &jsonrpc2.Error{Code: codeContentChanged, Message: "the text ha
 // is the context's, or errChanged.
 func (s *Server) questionsWhenRead(ctx context.Context, d *document, fresh bool) (*questionSet, error) {
 	for {
-		kept, r := s.questionsOrReading(d, fresh)
+		kept, r := s.questionsOrStartReading(d, fresh)
 		switch {
 		case kept != nil:
 			return kept, nil
@@ -127,9 +127,10 @@ func (s *Server) questionsWhenRead(ctx context.Context, d *document, fresh bool)
 	}
 }
 
-// questionsOrReading returns the questions of a document, or a reading of it; neither if d is not the newest
-// text.
-func (s *Server) questionsOrReading(d *document, fresh bool) (*questionSet, *reading) {
+// questionsOrStartReading returns the questions of a document or, if they are not known, the reading that will find
+// them, which it starts if there is none; neither if d is not the newest text. If fresh is set, what is known does
+// not count.
+func (s *Server) questionsOrStartReading(d *document, fresh bool) (*questionSet, *reading) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	o := s.open[d.uri]

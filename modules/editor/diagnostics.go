@@ -454,16 +454,14 @@ func (s *Server) addVerdict(q asked, list *diagnosticList) {
 		return
 	}
 	r := &v.answer.Result
+	deviates := r.Unexpected || len(r.Exceeds) > 0  // from what the questions expect of the model
+	hasOwnError := r.Error != "" && !s.isAtModel(q) // not one that the diagnostic of the model has
 	switch {
 	case r.Status == batch.Violated && r.Unexpected:
-		found := list.add(q.start, q.end, severityWarning, "violated", q.job.Model+": "+sentenceAbout(r))
-		if q.formula != nil && len(q.formula.fair) == 0 && len(v.answer.Assumptions) > 0 {
-			found.Data = &diagnosticData{Assumption: v.answer.Assumptions[0]}
-		}
-		found.RelatedInformation = decidedAt(list.doc, q, r)
-	case r.Status == batch.Satisfied && (r.Unexpected || len(r.Exceeds) > 0):
+		addViolation(q, v.answer, list)
+	case r.Status == batch.Satisfied && deviates:
 		list.add(q.start, q.end, severityWarning, "unexpected", q.job.Model+": "+sentenceAbout(r))
-	case !r.Status.Answered() && r.Error != "" && !s.isAtModel(q):
+	case !r.Status.Answered() && hasOwnError:
 		list.addOfGraph(q, severityError, string(r.Status), r.Error)
 	}
 	severity := severityWarning
@@ -473,6 +471,17 @@ func (s *Server) addVerdict(q asked, list *diagnosticList) {
 	for _, warning := range r.Warnings {
 		list.addOfGraph(q, severity, "warning", q.job.Model+": "+warning)
 	}
+}
+
+// addViolation adds the diagnostic of a property that is violated, with the assumption under which it holds.
+func addViolation(q asked, a *Answer, list *diagnosticList) {
+	r := &a.Result
+	found := list.add(q.start, q.end, severityWarning, "violated", q.job.Model+": "+sentenceAbout(r))
+	isWithoutAssumptions := q.formula != nil && len(q.formula.fair) == 0
+	if isWithoutAssumptions && len(a.Assumptions) > 0 {
+		found.Data = &diagnosticData{Assumption: a.Assumptions[0]}
+	}
+	found.RelatedInformation = decidedAt(list.doc, q, r)
 }
 
 // addOfGraph adds a diagnostic of a question. All questions of a specification are about one graph, so what is wrong with the

@@ -215,58 +215,77 @@ func explainInstances(
 	isOneProperty bool,
 	o explain.Options,
 ) (shownInstance, error) {
-	var shown shownInstance
-	var question liveness.Question // of the instance that is shown
-	var refused error              // the first
-	var violated []string
-	var answered []liveness.Instance
-	hold := 0
+	checked, err := checkInstances(ctx, g, instances, o)
+	if err != nil {
+		return shownInstance{}, err
+	}
+	shown := shownInstance{name: checked.shownName, notes: checked.notes}
+	if shown.name == "" {
+		return shown, checked.refused
+	}
+	if len(instances) > 1 {
+		shown.notes = append(shown.notes, describeInstances(len(instances), checked.hold, checked.violated))
+	}
+	if len(checked.violated) > 0 && isOneProperty {
+		o.Lacking, err = lackingFairness(ctx, g, checked.answered, o)
+		if err != nil {
+			return shown, err
+		}
+	}
+	question := checked.shownQuestion
+	o.Fair = slices.Concat(question.Fair, o.Fair)
+	shown.explanation, err = explain.Explain(ctx, question.Model, question.Formula, o)
+	return shown, err
+}
+
+// checkedInstances are the verdicts on the instances of properties.
+type checkedInstances struct {
+	shownName     string // "" if no instance can be evaluated
+	shownQuestion liveness.Question
+	answered      []liveness.Instance
+	violated      []string // the names of those that are violated
+	hold          int      // how many hold
+	notes         []string // about those that cannot be evaluated
+	refused       error    // why the first of them cannot be evaluated
+}
+
+// checkInstances checks all instances. The instance to be shown is the first that is violated, or the last if all hold.
+func checkInstances(
+	ctx context.Context,
+	g *liveness.Graph,
+	instances []liveness.Instance,
+	o explain.Options,
+) (checked checkedInstances, err error) {
 	assumed := o.Fair
 	for _, one := range instances {
-		asked, err := g.Ask(ctx, one)
+		question, err := g.Ask(ctx, one)
 		if ctx.Err() != nil {
-			return shown, ctx.Err()
+			return checked, ctx.Err()
 		}
 		if err != nil {
-			refused = cmp.Or(refused, err)
-			shown.notes = append(shown.notes,
+			checked.refused = cmp.Or(checked.refused, err)
+			checked.notes = append(checked.notes,
 				fmt.Sprintf("%s cannot be evaluated: %v", one.Name, err))
 			continue
 		}
-		o.Fair = slices.Concat(asked.Fair, assumed)
-		e, err := explain.Check(ctx, asked.Model, asked.Formula, o)
+		o.Fair = slices.Concat(question.Fair, assumed)
+		e, err := explain.Check(ctx, question.Model, question.Formula, o)
 		if err != nil {
-			return shown, err
+			return checked, err
 		}
-		answered = append(answered, one)
+		checked.answered = append(checked.answered, one)
+		hasViolated := len(checked.violated) > 0 // before this instance
+		if !hasViolated {
+			checked.shownName = one.Name
+			checked.shownQuestion = question
+		}
 		if e.Verdict == explain.Violated {
-			violated = append(violated, one.Name)
+			checked.violated = append(checked.violated, one.Name)
 		} else {
-			hold++
-		}
-		isShown := len(violated) == 0 || len(violated) == 1 && e.Verdict == explain.Violated
-		if isShown {
-			shown.name = one.Name
-			question = asked
+			checked.hold++
 		}
 	}
-	if shown.name == "" {
-		return shown, refused
-	}
-	if len(instances) > 1 {
-		shown.notes = append(shown.notes, describeInstances(len(instances), hold, violated))
-	}
-	o.Fair = assumed
-	var err error
-	if len(violated) > 0 && isOneProperty {
-		o.Lacking, err = lackingFairness(ctx, g, answered, o)
-		if err != nil {
-			return shown, err
-		}
-	}
-	o.Fair = slices.Concat(question.Fair, assumed)
-	shown.explanation, err = explain.Explain(ctx, question.Model, question.Formula, o)
-	return shown, err
+	return checked, nil
 }
 
 // longestAdvice bounds the search for the fairness that a specification lacks: the verdict does not wait for it any longer.

@@ -59,8 +59,8 @@ func NewArbiter(cells int, kept Token, buggy bool) (*Arbiter, error) {
 	override := m.None()
 	for i := range cells {
 		a.Initial = m.And(a.Initial, m.Not(r.waiting(i)))
-		m.Constrain(m.Equal(m.Next(bits+perCell*i+1),
-			m.And(r.request(i), m.Or(r.waiting(i), r.token(i)))))
+		waitsNext := m.And(r.request(i), m.Or(r.waiting(i), r.token(i)))
+		m.Constrain(m.Equal(m.Next(r.waitingVariable(i)), waitsNext))
 		override = m.Or(override, m.And(r.waiting(i), r.token(i)))
 	}
 	a.Exclusive = r.exclusive(m.Not(override))
@@ -76,14 +76,21 @@ type ring struct {
 	isBuggy              bool
 }
 
-func (r *ring) request(i int) Set { return r.model.Is(r.bits + r.perCell*i) }
-func (r *ring) waiting(i int) Set { return r.model.Is(r.bits + r.perCell*i + 1) }
+// The variables of an encoded token come first. Then each cell has one for its request, one for waiting and, unless
+// the token is encoded, one for the token.
+
+func (r *ring) requestVariable(i int) int { return r.bits + r.perCell*i }
+func (r *ring) waitingVariable(i int) int { return r.requestVariable(i) + 1 }
+func (r *ring) tokenVariable(i int) int   { return r.requestVariable(i) + 2 }
+
+func (r *ring) request(i int) Set { return r.model.Is(r.requestVariable(i)) }
+func (r *ring) waiting(i int) Set { return r.model.Is(r.waitingVariable(i)) }
 
 func (r *ring) token(i int) Set {
 	if r.encoding == Encoded {
 		return r.model.number(i, r.bits, r.model.Is)
 	}
-	return r.model.Is(r.bits + r.perCell*i + 2)
+	return r.model.Is(r.tokenVariable(i))
 }
 
 // tokenStays returns the states where a token stays in a cell.
@@ -112,7 +119,7 @@ func (r *ring) moveToken() Set {
 		before := (i + r.cells - 1) % r.cells
 		arrives := m.And(r.token(before), m.Not(r.tokenStays(before)))
 		remains := m.And(hasToken, r.tokenStays(i))
-		nextToken := m.Next(r.bits + r.perCell*i + 2)
+		nextToken := m.Next(r.tokenVariable(i))
 		m.Constrain(m.Equal(nextToken, m.Or(remains, arrives)))
 	}
 	return one

@@ -393,8 +393,11 @@ func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 		return sets
 	}
 	var wanted []stateset.Images[W] // for each Inf colour, the images under the transitions that have it
-	for colours := pair.Inf; colours != 0; colours &= colours - 1 {
-		colour := colours &^ (colours - 1) // the lowest one
+	for c := range property.Colours {
+		colour := pair.Inf & property.Mark(c)
+		if colour == 0 {
+			continue
+		}
 		hasColour := func(from, to property.Q, marks property.Marks) bool {
 			return marks&colour != 0 && stays(from, to, marks)
 		}

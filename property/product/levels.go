@@ -735,12 +735,11 @@ func (a *avoidance[W]) meetsColours(pair property.Pair) bool {
 		labels, targets := a.model.Out(lts.State(s))
 		for j, t := range targets {
 			letter := a.table.Letters[labels.At(j)]
-			from := uint64(0)
-			if a.remaining[t] != 0 {
-				from = uint64(a.sourcesOf(letter, a.remaining[t]) & set)
+			if a.remaining[t] == 0 {
+				continue
 			}
-			for ; from != 0; from &= from - 1 {
-				missing &^= a.marks(bits.TrailingZeros64(from)*a.table.Columns + int(letter))
+			for q := range stateset.All(a.sourcesOf(letter, a.remaining[t]) & set) {
+				missing &^= a.marks(int(q)*a.table.Columns + int(letter))
 			}
 		}
 	}

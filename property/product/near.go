@@ -201,11 +201,11 @@ func (x *words[W]) near(
 // coloursMet returns the wanted colours among marks as bits, numbered from 0.
 func coloursMet(marks, wanted property.Marks) (met int16) {
 	for i := 0; wanted != 0; i++ {
-		c := property.Mark(bits.TrailingZeros64(uint64(wanted)))
-		if marks&c != 0 {
+		lowest := property.Mark(bits.TrailingZeros64(uint64(wanted)))
+		if marks&lowest != 0 {
 			met |= 1 << i
 		}
-		wanted &= wanted - 1
+		wanted &^= lowest
 	}
 	return met
 }

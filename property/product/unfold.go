@@ -382,8 +382,8 @@ func (u *Unfolding) AppendCopies(
 	}
 	x := &u.index
 	if x.width == 0 { // the sources are the members of a set
-		for rest := x.reached[from]; rest != 0; rest &= rest - 1 {
-			q := u.next.after(property.Q(bits.TrailingZeros64(rest)), l)
+		for source := range stateset.All(x.reached[from]) {
+			q := u.next.after(source, l)
 			into = append(into, x.numbers[x.slot(State{to, q})])
 		}
 		return into
@@ -601,8 +601,8 @@ func reachedSets(ctx context.Context, m *lts.LTS, next *successor) []uint64 {
 		labels, targets := m.Out(s)
 		for i, t := range targets {
 			var states uint64
-			for rest := set; rest != 0; rest &= rest - 1 {
-				states |= 1 << next.after(property.Q(bits.TrailingZeros64(rest)), labels.At(i))
+			for q := range stateset.All(set) {
+				states |= 1 << next.after(q, labels.At(i))
 			}
 			g.add(t, states)
 		}
@@ -670,8 +670,8 @@ func (u *Unfolding) reachInitial(ctx context.Context) []uint64 {
 		for i, from := range sources {
 			letter := int(t.Letters[labels.At(i)])
 			var states uint64
-			for rest := set; rest != 0; rest &= rest - 1 {
-				states |= before[bits.TrailingZeros64(rest)*t.Columns+letter]
+			for q := range stateset.All(set) {
+				states |= before[int(q)*t.Columns+letter]
 			}
 			g.add(from, states)
 		}

@@ -231,34 +231,56 @@ func rounded(sum, n int) int { return (sum + n/2) / n }
 // orders.
 func writeOrders(ctx context.Context, doc *strings.Builder, graphs []*buchi.Automaton) error {
 	for _, search := range searches() {
-		sum, most, mostLengths := 0., 0., 0
+		sumOfRatios := 0.
+		greatestRatio := 0.
+		mostLengths := 0
 		for i, g := range graphs {
-			var least, greatest int
-			lengths := map[int]bool{}
-			for k := range orders {
-				other, err := shuffled(g, uint64(i*orders+k))
-				if err != nil {
-					return err
-				}
-				_, stats, err := search.run(ctx, other)
-				if err != nil {
-					return err
-				}
-				visits := int(stats.Matched)
-				if k == 0 || visits < least {
-					least = visits
-				}
-				greatest = max(greatest, visits)
-				lengths[stats.Length] = true
+			s, err := searchInOrders(ctx, search, g, uint64(i*orders))
+			if err != nil {
+				return err
 			}
-			ratio := float64(greatest) / float64(least)
-			sum += ratio
-			most, mostLengths = max(most, ratio), max(mostLengths, len(lengths))
+			ratio := float64(s.mostVisits) / float64(s.leastVisits)
+			sumOfRatios += ratio
+			greatestRatio = max(greatestRatio, ratio)
+			mostLengths = max(mostLengths, len(s.lengths))
 		}
-		fmt.Fprintf(doc, "| %s | %.1f | %.1f | %d |\n", search.name, sum/float64(len(graphs)),
-			most, mostLengths)
+		meanRatio := sumOfRatios / float64(len(graphs))
+		fmt.Fprintf(doc, "| %s | %.1f | %.1f | %d |\n", search.name, meanRatio, greatestRatio, mostLengths)
 	}
 	return nil
+}
+
+// ordersSearched has the results of a search in one graph with its transitions in several orders.
+type ordersSearched struct {
+	leastVisits, mostVisits int
+	lengths                 map[int]bool // of the counterexamples
+}
+
+// searchInOrders searches one graph in several orders, which are drawn from seeds from firstSeed on.
+func searchInOrders(
+	ctx context.Context,
+	s search,
+	g *buchi.Automaton,
+	firstSeed uint64,
+) (found ordersSearched, err error) {
+	found.lengths = map[int]bool{}
+	for k := range uint64(orders) {
+		other, err := shuffled(g, firstSeed+k)
+		if err != nil {
+			return found, err
+		}
+		_, stats, err := s.run(ctx, other)
+		if err != nil {
+			return found, err
+		}
+		visits := int(stats.Matched)
+		if k == 0 || visits < found.leastVisits {
+			found.leastVisits = visits
+		}
+		found.mostVisits = max(found.mostVisits, visits)
+		found.lengths[stats.Length] = true
+	}
+	return found, nil
 }
 
 // timesIn returns the section about times and memory of a document.

@@ -269,16 +269,23 @@ func (l *laboratory) badShape(
 			append(w.timeCells(), times(m.Seconds/info.median().Seconds), size(float64(m.Peak)),
 				bytesEach(m.Peak, f.transitions))...)...)
 	}
-	took := own.median().Seconds
+	l.judgeCheck(s, f, own, info)
+	return nil
+}
+
+// judgeCheck compares the time of a check with the goal for a shape: a number of seconds, or a multiple of the time in
+// which inev info reads the model.
+func (l *laboratory) judgeCheck(s shape, f file, check, info *work) {
+	took := check.median().Seconds
 	base := info.median().Seconds
-	subject := own.name + ", " + grouped(f.transitions) + " transitions"
+	subject := check.name + ", " + grouped(f.transitions) + " transitions"
 	if s.mostSeconds > 0 {
 		l.judge(took <= s.mostSeconds, target{
 			work:     subject,
 			wanted:   "≤ " + seconds(s.mostSeconds),
 			measured: fmt.Sprintf("%s, %s `inev info`", seconds(took), times(took/base)),
 		})
-		return nil
+		return
 	}
 	over := cmp.Or(s.mostTimesInfo, 3)
 	l.judge(took <= over*base+0.05, target{
@@ -286,5 +293,4 @@ func (l *laboratory) badShape(
 		wanted:   fmt.Sprintf("≤ %v × `inev info` + 50 ms", over),
 		measured: fmt.Sprintf("%s, %s", seconds(took), times(took/base)),
 	})
-	return nil
 }

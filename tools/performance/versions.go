@@ -152,15 +152,15 @@ func rowArcs(n int) (all []arc) {
 // ringArcs returns about n transitions between layers, the last of which leads to the first.
 func ringArcs(n int) (all []arc) {
 	r := rand.New(rand.NewPCG(1, 2))
+	const fromEach = 2 // transitions from each state
 	width := int(math.Sqrt(float64(n))) / 2
-	layers := n / (2 * width)
+	layers := n / (fromEach * width)
 	for layer := range layers {
-		for s := range 2 * width {
-			all = append(all, arc{
-				layer*width + s/2,
-				letter(r.IntN(10)),
-				(layer+1)%layers*width + r.IntN(width),
-			})
+		firstOfNext := (layer + 1) % layers * width
+		for s := layer * width; s < (layer+1)*width; s++ {
+			for range fromEach {
+				all = append(all, arc{s, letter(r.IntN(10)), firstOfNext + r.IntN(width)})
+			}
 		}
 	}
 	return all

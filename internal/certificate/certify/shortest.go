@@ -150,9 +150,12 @@ func (v *shortness) search(h search, visited []bool, budget *int) (search, error
 	level := []lts.State{h.head}
 	visited[h.head] = true
 	for length := v.soonOf(h.head)[h.progress] + 1; len(level) > 0; length++ {
-		// The states of the last level are read, too: their transitions count.
 		isLast := length+1 >= v.bound
-		level = v.nextLevel(h, level, isLast, visited, budget)
+		if isLast {
+			v.spend(level, budget) // its transitions are read, too
+			break
+		}
+		level = v.nextLevel(h, level, visited, budget)
 		if len(level) > 0 {
 			h.levels = append(h.levels, level)
 		}
@@ -166,12 +169,19 @@ func (v *shortness) search(h search, visited []bool, budget *int) (search, error
 	return h, v.ctx.Err()
 }
 
+// spend subtracts the transitions of a level from budget.
+func (v *shortness) spend(level []lts.State, budget *int) {
+	for _, t := range level {
+		labels, _ := v.model.Out(t)
+		*budget -= labels.Len()
+	}
+}
+
 // nextLevel returns the states that a search reaches from a level in one step, ascending, and marks
-// them as visited. There are none after the last level.
+// them as visited. It subtracts the transitions from budget, and stops when budget is negative.
 func (v *shortness) nextLevel(
 	h search,
 	level []lts.State,
-	isLast bool,
 	visited []bool,
 	budget *int,
 ) []lts.State {
@@ -181,9 +191,6 @@ func (v *shortness) nextLevel(
 		*budget -= labels.Len()
 		if *budget < 0 {
 			break
-		}
-		if isLast {
-			continue
 		}
 		for i, u := range targets {
 			doesNextStep := v.chain.Does(labels.At(i), h.progress+1)

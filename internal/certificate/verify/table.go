@@ -943,9 +943,9 @@ func (r *ranking) checkComponent(root int) {
 	rank, missing := r.evidence(states)
 	for _, at := range states {
 		r.isOnStack[at] = false
-		row := r.ranks.row(at)
-		foundRank := row[2*r.pairIndex]
-		foundMissing := row[2*r.pairIndex+1]
+		ofPair := r.ranks.row(at)[2*r.pairIndex:] // a row has a rank and a missing colour for each pair
+		foundRank := ofPair[0]
+		foundMissing := ofPair[1]
 		if foundRank != rank || foundMissing != missing {
 			fail("place %s: pair %d has rank %d and missing %d, but the transitions make it %d and %d",
 				r.name(at), r.pairIndex, foundRank, foundMissing, rank, missing)

@@ -83,6 +83,8 @@ func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product
 	}
 	g.waiting = g.needsLayers()
 	if g.waiting {
+		// Each case has three ranges of layers: the layer where a loop is complete, the layers for the sets of
+		// colours of other loops, and those for loops through the initial state.
 		for i := range g.cases {
 			v := &g.cases[i]
 			v.first = g.layers

@@ -70,34 +70,52 @@ func Parse(
 	}
 	mustBeModal := isModal || notation.IsModal || hasBothReadings
 	mayBeModal := mustBeModal || modal.Begins(text)
-	equivalent := "" // in computation tree logic
-	var modalError error
-	if mayBeModal {
-		equivalent, modalError = modal.Branching(ctx, text)
+	if !mayBeModal {
+		return nil, notes, whyRefused(ctx, text, temporalError, nil)
 	}
-	if equivalent != "" {
+	equivalent, modalError := modal.Branching(ctx, text)
+	switch {
+	case equivalent != "":
 		notes = append(notes,
 			"the formula is read as "+printable.Cut(printable.Text(equivalent), mostEchoed))
-		temporal, err := syntax.ParseStar(ctx, equivalent)
-		if err != nil {
-			return nil, notes, err
-		}
-		return &Formula{Temporal: temporal}, notes, nil
+		f, err = parseTemporal(ctx, equivalent)
+	case mustBeModal || modalError == nil:
+		f, err = readModal(ctx, text)
+	default:
+		err = whyRefused(ctx, text, temporalError, modalError)
 	}
-	if mustBeModal || mayBeModal && modalError == nil {
-		written, err := modal.Read(ctx, text)
-		if err != nil {
-			return nil, notes, err
-		}
-		return &Formula{Modal: written}, notes, nil
+	return f, notes, err
+}
+
+// parseTemporal reads a formula of computation tree logic.
+func parseTemporal(ctx context.Context, text string) (*Formula, error) {
+	temporal, err := syntax.ParseStar(ctx, text)
+	if err != nil {
+		return nil, err
 	}
-	if _, err := formula.Parse(ctx, text); err == nil {
-		return nil, notes, &OfRunsError{text}
+	return &Formula{Temporal: temporal}, nil
+}
+
+// readModal reads a formula of MCL or of the mu-calculus.
+func readModal(ctx context.Context, text string) (*Formula, error) {
+	written, err := modal.Read(ctx, text)
+	if err != nil {
+		return nil, err
 	}
-	if modalError != nil && readsFurther(modalError, temporalError) {
-		return nil, notes, modalError
+	return &Formula{Modal: written}, nil
+}
+
+// whyRefused returns the error about a text that is no formula of either kind, given the errors of both readings;
+// modalError is nil if the text cannot be modal.
+func whyRefused(ctx context.Context, text string, temporalError, modalError error) error {
+	_, errOfRuns := formula.Parse(ctx, text)
+	switch {
+	case errOfRuns == nil:
+		return &OfRunsError{text}
+	case modalError != nil && readsFurther(modalError, temporalError):
+		return modalError
 	}
-	return nil, notes, temporalError
+	return temporalError
 }
 
 // isModalFormula reports whether a text is a formula of MCL or of mCRL2.

@@ -246,7 +246,7 @@ func (g *game) attract(player int, level uint8, seeds []uint32) ([]uint32, error
 	for i := 0; i < len(a.members); i++ {
 		to := a.members[i]
 		g.predecessors(to, func(from uint32) {
-			if g.level[from] == level && a.isForced(from, to) {
+			if g.level[from] == level && a.countMove(from, to) {
 				a.add(from)
 			}
 		})
@@ -275,9 +275,9 @@ func (a *attractor) add(p uint32) {
 	a.members = append(a.members, p)
 }
 
-// isForced reports whether the player can force the play from a position into the attractor, where a move
-// leads to a new member. The player chooses this move, and the opponent must have no other move left.
-func (a *attractor) isForced(from, to uint32) bool {
+// countMove records that a move leads from a position to a new member, and reports whether the player can now force
+// the play from there into the attractor. The player chooses this move; the opponent must have no other move left.
+func (a *attractor) countMove(from, to uint32) (isForced bool) {
 	if a.mover(from) == a.player {
 		a.choice[from] = to
 		return true

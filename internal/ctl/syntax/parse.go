@@ -321,23 +321,24 @@ func (p *parser) predicate(depth int) *Formula {
 // comparison reads a comparison of values, or a parameter with an index, beginning at a token. after is
 // the offset where it ends. The last result is false if there is only a plain name.
 func (p *parser) comparison(first token) (found Predicate, after int, isComparison bool) {
-	a, after, isAtom, err := values.Read(p.text, first.at)
+	atom, after, isAtom, err := values.Read(p.text, first.at)
 	isRead := isAtom && err == nil
-	if isRead && p.text[after-1] == '_' && strings.HasPrefix(p.text[after:], "{") { // as in U_{PUT}
-		a, after, isAtom, err = values.Read(p.text[:after-1], first.at)
+	beginsSubscript := isRead && p.text[after-1] == '_' && strings.HasPrefix(p.text[after:], "{") // as in U_{PUT}
+	if beginsSubscript {
+		atom, after, isAtom, err = values.Read(p.text[:after-1], first.at)
 		isRead = isAtom && err == nil
 	}
 	if !isRead {
 		return Predicate{}, 0, false
 	}
-	if isPlain(p.text[first.at:after]) && strings.HasPrefix(a.String(), first.text) {
+	if isPlain(p.text[first.at:after]) && strings.HasPrefix(atom.String(), first.text) {
 		return Predicate{}, 0, false
 	}
-	if _, reserved := words[a.Reads()]; reserved {
+	if _, reserved := words[atom.Reads()]; reserved {
 		abort.On(actl.Text(p.text).Unexpected(first.at,
 			"a parameter whose name is no word of the logic"))
 	}
-	return predicateOf(a.String()), after, true
+	return predicateOf(atom.String()), after, true
 }
 
 // runOperand reads the operand of F, G or X. The operand is about the run of the E or A around it.

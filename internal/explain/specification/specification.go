@@ -347,6 +347,7 @@ func (l *language) tokens(text string) []token {
 	return s.tokens
 }
 
+// scanner splits a text of a language into tokens.
 type scanner struct {
 	l      *language
 	text   string
@@ -356,6 +357,7 @@ type scanner struct {
 	tokens []token
 }
 
+// next moves over a comment, blanks or a token, and adds the token.
 func (s *scanner) next() {
 	rest := s.text[s.pos:]
 	for _, begin := range s.l.line {

@@ -904,7 +904,8 @@ func (w *work) withPlaceOfName(ctx context.Context, cause string) string {
 func errorOfTLC(lines []string, place *regexp.Regexp) string {
 	for i, line := range lines {
 		cause := strings.TrimSpace(line)
-		if i > 0 && strings.HasPrefix(cause, ": ") && strings.HasPrefix(lines[i-1], "The exception was ") {
+		isTextOfException := i > 0 && strings.HasPrefix(lines[i-1], "The exception was ") && strings.HasPrefix(cause, ": ")
+		if isTextOfException {
 			cause = "Error" + cause
 		}
 		if !ofTLC().MatchString(cause) || announcing().MatchString(cause) {
@@ -913,7 +914,8 @@ func errorOfTLC(lines []string, place *regexp.Regexp) string {
 		if cause == incompleteInitialState {
 			return cause + unsetByInit(lines[i:])
 		}
-		if strings.HasSuffix(cause, ":") && i+1 < len(lines) {
+		continues := strings.HasSuffix(cause, ":") && i+1 < len(lines)
+		if continues {
 			cause += " " + strings.TrimSpace(lines[i+1])
 		}
 		at := placeOfError(lines[i:], place)

@@ -309,8 +309,8 @@ type flowQuestion struct {
 
 const anyDeclaration = -1
 
-// isNew records a question, and reports whether it has not been asked before.
-func (s *flowSearch) isNew(q flowQuestion) bool {
+// ask records a question, and reports whether it has not been asked before.
+func (s *flowSearch) ask(q flowQuestion) (isNew bool) {
 	if s.asked[q] {
 		return false
 	}
@@ -328,7 +328,7 @@ func (s *flowSearch) isOrdered(v *variable, declared int) bool {
 	if v.isOrdered {
 		return true
 	}
-	if !s.isNew(flowQuestion{variable: v, declared: declared}) {
+	if !s.ask(flowQuestion{variable: v, declared: declared}) {
 		return false
 	}
 	for _, to := range v.into {
@@ -346,7 +346,7 @@ func (s *flowSearch) isOrdered(v *variable, declared int) bool {
 
 // mayBeAny reports whether a variable may have values that occur neither in a label nor in the formula.
 func (s *flowSearch) mayBeAny(v *variable) bool {
-	if v.isBound || !s.isNew(flowQuestion{variable: v, declared: anyDeclaration}) {
+	if v.isBound || !s.ask(flowQuestion{variable: v, declared: anyDeclaration}) {
 		return false
 	}
 	if v.isComputed || s.isOrdered(v, v.number) {

@@ -407,20 +407,21 @@ func (p *parser) wholePattern(text string) (actl.Pattern, bool) {
 func (p *parser) claim(begin *point) *claim {
 	c := &claim{Atoms: p.atoms.All}
 	var states intern.List[*point, *point]
-	number := func(n *point) int {
-		n = p.skipSilent(n)
-		return states.Index(n, n)
+	// stateOf returns the number of the state for a point, and adds the state if it is new.
+	stateOf := func(n *point) int {
+		shared := p.skipSilent(n)
+		return states.Index(shared, shared)
 	}
-	c.initial = []int{number(begin)}
-	for i := 0; i < len(states.All); i++ {
+	c.initial = []int{stateOf(begin)}
+	for i := 0; i < len(states.All); i++ { // the list grows meanwhile
 		from := states.All[i]
 		accepts := from.accepts
 		var steps []step
-		for _, n := range from.silently() {
-			for _, e := range n.edges {
-				steps = append(steps, step{e.on, number(e.to)})
+		for _, via := range from.silently() {
+			for _, e := range via.edges {
+				steps = append(steps, step{e.on, stateOf(e.to)})
 			}
-			accepts = accepts || n == p.end // the claim may end without an action
+			accepts = accepts || via == p.end // the claim may end without an action
 		}
 		c.accepts = append(c.accepts, accepts)
 		c.steps = append(c.steps, slices.Clip(steps))

@@ -235,10 +235,16 @@ type filter struct {
 	position, level, looked, last []field
 }
 
-// preparePeterson explores Peterson's algorithm. The program of a process has eight positions, in three bits.
+// preparePeterson explores Peterson's algorithm.
 func preparePeterson(ctx context.Context, s Spec) (model, error) {
-	ofProcesses, end := fields(0, s.Processes, 3, 2, 2)
-	ofLevels, _ := fields(end, s.Processes-1, 3)
+	const (
+		positionBits = 3 // the program of a process has eight positions
+		levelBits    = 2
+		lookedBits   = 2
+		lastBits     = 3 // the number of a process
+	)
+	ofProcesses, end := fields(0, s.Processes, positionBits, levelBits, lookedBits)
+	ofLevels, _ := fields(end, s.Processes-1, lastBits)
 	var noLevel field // levels are numbered from 1
 	f := &filter{
 		count:    s.Processes,

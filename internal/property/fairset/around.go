@@ -81,7 +81,7 @@ func nth(set bitset.Set[lts.State], n int) lts.State {
 			continue
 		}
 		for ; n > 0; n-- {
-			word &= word - 1
+			word &= word - 1 // without the lowest bit
 		}
 		return lts.State(64*i + bits.TrailingZeros64(word))
 	}

@@ -8,6 +8,7 @@ package stateset
 
 import (
 	"context"
+	"iter"
 	"math/bits"
 
 	"github.com/inev-lts/inev/lts"
@@ -44,6 +45,17 @@ func bytesOf(bits int) int {
 
 // Has reports whether a set has state q. Cost O(1).
 func Has[W Set](set W, q property.Q) bool { return set>>q&1 != 0 }
+
+// All yields the states of a set, ascending.
+func All[W Set](set W) iter.Seq[property.Q] {
+	return func(yield func(property.Q) bool) {
+		for rest := uint64(set); rest != 0; rest &= rest - 1 { // without the lowest bit
+			if !yield(property.Q(bits.TrailingZeros64(rest))) {
+				return
+			}
+		}
+	}
+}
 
 // CountBelow returns how many states below q a set has. Cost O(1).
 func CountBelow[W Set](set W, q property.Q) int {
@@ -158,8 +170,8 @@ func Loops(t *property.Automaton, pair property.Pair) (targetsOnLoop []uint64, o
 	met := metOnLoops(t, mayLoop, targetsOnLoop)
 	for q := range targetsOnLoop {
 		colours := property.Marks(0) // of all transitions on loops through q
-		for others := targetsOnLoop[q]; others != 0; others &= others - 1 {
-			colours |= met[bits.TrailingZeros64(others)]
+		for other := range All(targetsOnLoop[q]) {
+			colours |= met[other]
 		}
 		if colours&pair.Inf != pair.Inf {
 			targetsOnLoop[q] = 0

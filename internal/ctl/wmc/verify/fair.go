@@ -428,7 +428,7 @@ func (c *fairChecker) reached(states set) iter.Seq[lts.State] {
 
 // checkRank checks the rank of a state. If the state has no rank, it checks that the state needs none.
 func (c *fairChecker) checkRank(s lts.State, frame fairFrame, isOnLoop bool) {
-	isBase := c.isAdmitted(s) && frame.base(s)
+	decides := isOnLoop || c.isAdmitted(s) && frame.base(s)
 	leadsDown := false
 	for l, t := range c.m.From(s) {
 		if c.ranks[t] == 0 || !frame.via(s) || !frame.step(s, l, t) {
@@ -440,9 +440,9 @@ func (c *fairChecker) checkRank(s lts.State, frame fairFrame, isOnLoop bool) {
 		leadsDown = leadsDown || c.ranks[t] < c.ranks[s]
 	}
 	switch {
-	case c.ranks[s] == 0 && (isBase || isOnLoop):
+	case c.ranks[s] == 0 && decides:
 		fail("state %d has no rank, and decides by itself", s)
-	case c.ranks[s] == 1 && !isBase && !isOnLoop:
+	case c.ranks[s] == 1 && !decides:
 		fail("state %d has rank 0, and does not decide by itself", s)
 	case c.ranks[s] > 1 && !leadsDown:
 		fail("state %d has rank %d, and leads to no smaller one", s, c.ranks[s]-1)

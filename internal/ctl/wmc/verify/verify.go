@@ -943,10 +943,12 @@ func (c *checker) allowsUnranked(f syntax.Node, index syntax.Index, s lts.State,
 			v, _ := c.verdictOrClaim(index, t)
 			hasVerdict = v == want
 		}
+		allows := (!isInner || hasVerdict) && !c.isLast(f, label, t)
+		refuses := isInner && !hasVerdict
 		switch {
-		case byAll && isInner && !hasVerdict:
+		case byAll && refuses:
 			return false
-		case !byAll && (!isInner || hasVerdict) && !c.isLast(f, label, t):
+		case !byAll && allows:
 			return true
 		}
 	}
