@@ -48,11 +48,23 @@ var quoting = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^([ \t>|]+)(?:@!@!@STARTMSG |TLC2 Version |State [0-9]+: *<|1: *<Initial predicate>)`)
 })
 
-// withoutQuoting returns the output of TLC in a text without what a user has put before each line. It returns any
-// other text as it is.
+// stamp is what services that run jobs put before each line of a log: the time, in some exports after the names of job
+// and step.
+var stamp = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^(?:[^\t\r\n]+\t[^\t\r\n]+\t)?\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]? ?`)
+})
+
+// withoutQuoting returns the output of TLC in a text without what a user or a service has put before each line. It
+// returns any other text as it is.
 func withoutQuoting(text []byte) []byte {
+	if isPrinted(text) {
+		return text
+	}
+	if plain := stamp().ReplaceAll(text, nil); isPrinted(plain) {
+		return plain
+	}
 	found := quoting().FindSubmatch(text)
-	if found == nil || isPrinted(text) {
+	if found == nil {
 		return text
 	}
 	prefix := found[1]

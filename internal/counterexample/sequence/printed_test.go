@@ -44,7 +44,8 @@ func TestPrintedBehaviours(t *testing.T) {
 		}
 		forms := []string{string(text), strings.ReplaceAll(string(text), "\n", "\r\n")}
 		if strings.HasSuffix(file, ".out") {
-			forms = append(forms, quoted(string(text), "    "), quoted(string(text), "> "), "On Monday TLC said:\n"+quoted(string(text), "> > "))
+			forms = append(forms, quoted(string(text), "    "), quoted(string(text), "> "), "On Monday TLC said:\n"+quoted(string(text), "> > "),
+				quoted(string(text), "2026-11-30T01:17:47.1234567Z "), quoted(string(text), "check\tRun TLC\t2026-11-30T01:17:47Z "))
 		}
 		for _, form := range forms {
 			given, err := behaviour(t, form).In(m.LTS, m.States, "stuttering")
