@@ -174,11 +174,11 @@ type missingAction struct {
 // missingActions returns the actions that the run waits for at its end. It returns them only if they are few,
 // and no step of the loop has their label. An action without an owner is missing elsewhere.
 func (p *plot) missingActions() (all []missingAction) {
-	d := p.e.Diagnosis
-	if d == nil || len(d.Pending) > maxAlternatives {
+	pending := p.pendingActions()
+	if len(pending) > maxAlternatives {
 		return nil
 	}
-	for _, label := range d.Pending {
+	for _, label := range pending {
 		if p.hasInLoop(label) {
 			return nil
 		}
@@ -186,6 +186,37 @@ func (p *plot) missingActions() (all []missingAction) {
 		all = append(all, missingAction{label: label, owner: owner})
 	}
 	return all
+}
+
+// pendingActions returns the actions that the run waits for at its end. If the run waits for a state with certain values,
+// other actions may lead from one such state to another one, so that only the nearest actions from the loop count, if
+// they are known.
+func (p *plot) pendingActions() []string {
+	d := p.e.Diagnosis
+	if d == nil {
+		return nil
+	}
+	if d.Awaited == "" {
+		return d.Pending
+	}
+	isNearest := map[string]bool{}
+	if p.e.Way != nil {
+		way := p.e.Way.Transitions
+		isNearest[way[len(way)-1].Label] = true
+	}
+	for _, exit := range p.e.Exits {
+		isNearest[exit.Label] = isNearest[exit.Label] || exit.Shortest && d.Distance == 0
+	}
+	var nearest []string
+	for _, label := range d.Pending {
+		if isNearest[label] {
+			nearest = append(nearest, label)
+		}
+	}
+	if len(nearest) == 0 {
+		return d.Pending
+	}
+	return nearest
 }
 
 // hasInLoop reports whether the run has a loop, and a step of it has this label.
