@@ -13,6 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/internal/testing/compiledonce"
 	"github.com/inev-lts/inev/internal/testing/faults"
 )
 
@@ -68,7 +69,7 @@ func TestPanicEndsOneJob(t *testing.T) {
 	wanted := map[*Manifest][]string{small: {"page"}}
 	statuses := map[*Manifest][]Status{}
 	for _, m := range []*Manifest{large, small} {
-		statuses[m] = statusesOf(run(t, m, Settings{Folder: filepath.Join(t.TempDir(), "r"), Parallel: 1, Wanted: wanted[m]}).Results)
+		statuses[m] = statusesOf(run(t, m, Settings{Folder: filepath.Join(t.TempDir(), "r"), Parallel: 1, Wanted: wanted[m], Cache: compiledonce.Folder()}).Results)
 	}
 	for _, kind := range []struct {
 		manifest *Manifest
@@ -85,7 +86,7 @@ func TestPanicEndsOneJob(t *testing.T) {
 			struck := faults.Once(t, kind.at)
 			ctx := resources.NewBudget(resources.Limit{Bytes: 64 << 30}, nil).With(context.Background())
 			folder := filepath.Join(t.TempDir(), "r")
-			out, err := Run(ctx, kind.manifest, Settings{Folder: folder, Parallel: 1, Wanted: wanted[kind.manifest]})
+			out, err := Run(ctx, kind.manifest, Settings{Folder: folder, Parallel: 1, Wanted: wanted[kind.manifest], Cache: compiledonce.Folder()})
 			if err != nil {
 				t.Fatal(err)
 			}
