@@ -83,9 +83,10 @@ func withoutQuoting(text []byte) []byte {
 // initialState is the end of the line before an initial state that violates an invariant.
 const initialState = "violated by the initial state:"
 
-// isPrinted reports whether a text is output of TLC, or a module of TLA+.
+// isPrinted reports whether a text is output of TLC, or a module of TLA+. A module is looked for first, because only
+// the beginning of the text decides that.
 func isPrinted(text []byte) bool {
-	return outputOfTLC().Match(text) || traceModule().Match(text) || moduleOfTLA().Match(text)
+	return moduleOfTLA().Match(text) || outputOfTLC().Match(text) || traceModule().Match(text)
 }
 
 // parsePrinted reads the first behaviour of a text that TLC printed to the named file. isLast reports
