@@ -178,7 +178,7 @@ func (j *reading) needsValues() bool {
 		return true
 	}
 	switch j.c.Command.Name {
-	case "info", "check", "explain", "ctl", "verify", "convert":
+	case "info", "check", "explain", "repair", "ctl", "verify", "convert":
 		return true
 	}
 	return false
