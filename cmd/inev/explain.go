@@ -95,7 +95,7 @@ func (j *explaining) drawForReport(
 	flag string,
 	drawView func(*view.Graph, draw.Options) error,
 ) error {
-	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full"), Advice: true})
+	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full"), Advice: true, Hide: j.hide})
 	if err != nil {
 		return err
 	}

@@ -588,6 +588,9 @@ func restOf(stub view.Stub) string {
 // choices.
 func gapLines(g view.Gap, noun string) []string {
 	lines := []string{fmt.Sprintf("%s%d to %d", noun, g.First, g.Last)}
+	if g.First == g.Last {
+		lines[0] = fmt.Sprintf("%s%d", noun, g.First)
+	}
 	if g.Loop {
 		lines[0] = view.LoopSign + " " + lines[0]
 	}

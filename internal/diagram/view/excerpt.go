@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/simplify/steprows"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
@@ -32,6 +33,8 @@ type bounds struct {
 	steps          int // steps of a run that is shown without gaps
 	// isFull is set if nothing is left out, not even labels.
 	isFull bool
+	// hides reports whether the reader wants to see the run without steps of a label; nil if with all.
+	hides func(label string) bool
 }
 
 // boundsOf returns how much of a model an excerpt shows.
@@ -44,6 +47,7 @@ func boundsOf(o Options) bounds {
 			better:         math.MaxInt,
 			steps:          math.MaxInt,
 			isFull:         true,
+			hides:          steprows.Matching(o.Hide),
 		}
 	}
 	return bounds{
@@ -52,6 +56,7 @@ func boundsOf(o Options) bounds {
 		offRun:         maxBeside,
 		better:         maxBeside,
 		steps:          maxSteps,
+		hides:          steprows.Matching(o.Hide),
 	}
 }
 
@@ -68,6 +73,7 @@ func excerpt(s subject, b bounds) *selection {
 		return sel
 	}
 	kept := s.keptSteps(b.steps)
+	s.foldSteps(kept, b.hides)
 	sel.addSteps(kept)
 	sel.addBetterChoices(kept)
 	if s.run.union == nil {
@@ -266,6 +272,28 @@ func (s *subject) keptSteps(most int) []bool {
 		}
 	}
 	return kept
+}
+
+// foldSteps leaves out the steps whose labels the reader has hidden, except decisions, the point of no return,
+// the step where the run waits, the beginning of the loop and the last step.
+func (s *subject) foldSteps(kept []bool, hides func(label string) bool) {
+	t := s.run.trace
+	if hides == nil || s.run.union != nil {
+		return
+	}
+	isNeeded := map[int]bool{t.Len() - 1: true}
+	for _, step := range s.turns {
+		isNeeded[step] = true
+	}
+	for _, number := range []int{s.run.loop, s.run.noReturn, s.waitingStep() + 1} {
+		isNeeded[number-1] = true
+	}
+	for i := range kept {
+		label := s.m.Alphabet().Text(t.Step(i).Label)
+		if hides(label) && !isNeeded[i] {
+			kept[i] = false
+		}
+	}
 }
 
 // keepAround keeps step i and the step before it, so that step i does not follow a gap.

@@ -8,6 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -153,5 +158,63 @@ func TestLongRowsInQuotients(t *testing.T) {
 		if p, err := Of(context.Background(), e, o); err != nil || len(p.Nodes) != 46 {
 			t.Errorf("view %d, in full: error %v, %d nodes", view, err, len(p.Nodes))
 		}
+	}
+}
+
+// TestHiddenStepsAreFolded: of random runs, the picture shows or counts every step; what the reader hides is not
+// shown one by one, unless it is a decision, the last step, or where the loop begins.
+func TestHiddenStepsAreFolded(t *testing.T) {
+	folded := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		c := randomlts.Generator(randomlts.Medium()).Draw(rt, "model")
+		f, err := formula.Parse(context.Background(), c.Formula)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		e, err := explain.Explain(context.Background(), c.Model, f, explain.Options{})
+		if err != nil {
+			rt.Skip()
+		}
+		if e.Counterexample == nil || len(e.Counterexample.Steps) == 0 {
+			rt.Skip()
+		}
+		hidden := e.Counterexample.Steps[rapid.IntRange(0, len(e.Counterexample.Steps)-1).Draw(rt, "step")].Label
+		of, err := actl.Parse(context.Background(), "Inev("+actl.PatternFor(hidden)+")")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		g, err := Of(context.Background(), e, Options{Kind: Excerpt, Hide: of.Steps()})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		shown := map[int]bool{}
+		for _, a := range g.Arrows {
+			for _, step := range a.Steps {
+				shown[step] = true
+			}
+		}
+		gaps := map[int]bool{}
+		for _, gap := range g.Gaps {
+			for step := gap.First; step <= gap.Last; step++ {
+				gaps[step] = true
+				folded++
+				if e.Counterexample.Steps[step-1].Label != hidden {
+					rt.Fatalf("step %d is %s, which is not hidden", step, e.Counterexample.Steps[step-1].Label)
+				}
+			}
+		}
+		for i := range e.Counterexample.Steps {
+			if shown[i+1] == gaps[i+1] {
+				rt.Fatalf("step %d of %v: shown %v, in a gap %v", i+1, e.Counterexample.Steps, shown[i+1], gaps[i+1])
+			}
+		}
+		for _, d := range e.Decisions {
+			if gaps[int(d.Step)+1] {
+				rt.Fatalf("decision in step %d is folded", d.Step+1)
+			}
+		}
+	})
+	if folded == 0 {
+		t.Error("no step was folded")
 	}
 }

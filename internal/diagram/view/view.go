@@ -26,6 +26,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
@@ -81,6 +82,9 @@ type Options struct {
 	// Advice marks the transitions that must never be taken if the property is to hold. It has an
 	// effect only in views with the states of the model itself.
 	Advice bool
+	// Hide are patterns of labels. Steps of the counterexample with these labels are not shown one by one,
+	// except decisions. Auto then shows an excerpt.
+	Hide []actl.Pattern
 	// Full shows everything, even if there is no room for it: all labels of an arrow, all
 	// transitions of an excerpt, and no folded rows.
 	Full bool
@@ -245,7 +249,7 @@ const mostSteps = 15
 // or it has a loop where nothing is decided. It returns "" if neither is true.
 func (e explanation) reasonForQuotient(o Options) string {
 	c := e.Counterexample
-	asksForMore := o.All != nil || o.Full || o.MaxStates > 0
+	asksForMore := o.All != nil || o.Full || o.MaxStates > 0 || len(o.Hide) > 0
 	hasChoices := e.HasQuotient() && !lostFromTheStart(e.Explanation)
 	switch {
 	case c == nil || asksForMore || !hasChoices:
@@ -352,6 +356,9 @@ func (e explanation) reasonAgainstWhole(o Options) string {
 	isAroundSlowest := e.SlowestRun() != nil && o.MaxStates == 0 && !o.Full
 	if isAroundSlowest && e.Model.ReachableStates > mostAroundSlowest {
 		return "the slowest run is to be seen"
+	}
+	if len(o.Hide) > 0 && e.Counterexample != nil {
+		return "steps of the run are folded"
 	}
 	return o.tooLarge(e.LTS().Reachable())
 }
