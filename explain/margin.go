@@ -3,6 +3,7 @@ package explain
 import (
 	"slices"
 
+	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -11,10 +12,10 @@ import (
 
 // margin is the distance of a property from failing. Only some properties have a margin:
 // precedence, bounded existence, universality and absence on all of a run, absence before or after
-// something, and freedom from deadlocks.
+// something, freedom from deadlocks, and invariants of values.
 type margin struct {
 	// Restricted is the pattern that the property restricts. For universality, it is the only
-	// pattern that is allowed; for freedom from deadlocks, it is "".
+	// pattern that is allowed; for freedom from deadlocks, it is "", and for an invariant the formula.
 	Restricted string `json:"of"`
 	// After is a pattern for two kinds of properties: for precedence, the pattern that must come
 	// first; for absence before something, the pattern before which Restricted is not allowed. Before
@@ -24,8 +25,8 @@ type margin struct {
 	// Count depends on the property. With After, it is the smallest number of transitions from the
 	// first After up to and including the next Restricted. With Before, it is the smallest number
 	// from a Restricted up to and including the first Before. For bounded existence, it is the largest
-	// number of Restricted on a run, where Times are allowed. For freedom from deadlocks, it is the
-	// number of reachable states. Otherwise it is the number of transitions that are not allowed; none
+	// number of Restricted on a run, where Times are allowed. For freedom from deadlocks and for
+	// invariants, it is the number of reachable states. Otherwise it is the number of transitions that are not allowed; none
 	// of them is reachable.
 	Count int `json:"count"`
 	Times int `json:"times,omitzero"`
@@ -36,6 +37,12 @@ type margin struct {
 // findMargin finds the margin of the property, if properties of its kind have a margin and all runs
 // count. Cost O(S + T).
 func (r *Reasons) findMargin(a *Analysis) {
+	invariant, isLTL := a.Formula.(*ltl.Formula)
+	if isLTL && invariant.IsInvariant() && a.fairness == nil && a.Unfolding == nil {
+		states, _ := a.m.Size()
+		r.Margin = &margin{Restricted: invariant.String(), Count: states}
+		return
+	}
 	pattern, isPattern := a.Formula.(patternFormula)
 	isAboutStates := len(a.m.Alphabet().FactNames()) > 0
 	if !isPattern || a.fairness != nil || isAboutStates {
@@ -43,6 +50,9 @@ func (r *Reasons) findMargin(a *Analysis) {
 	}
 	s := pattern.Specification()
 	if s.Kind == property.KindDeadlockFree {
+		if a.Unfolding != nil {
+			return
+		}
 		r.Margin = a.marginOfDeadlockFreedom()
 		return
 	}

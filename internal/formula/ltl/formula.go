@@ -323,6 +323,24 @@ func (f *Formula) Successive() (first, next string) {
 	return now.Text(f.names()), later.Parts()[0].Text(f.names())
 }
 
+// IsInvariant reports whether f is G p, where p has no temporal operator, and only atoms about values of states.
+// Cost O(size).
+func (f *Formula) IsInvariant() bool {
+	if f.root.Operator() != temporal.AlwaysOp || len(f.StateAtoms()) == 0 {
+		return false
+	}
+	isAboutActions := slices.ContainsFunc(f.atoms, actl.Pattern.HasLabels)
+	return isBoolean(f.root.Parts()[0]) && !isAboutActions
+}
+
+// isBoolean reports whether a formula has no temporal operator.
+func isBoolean(f *temporal.Formula) bool {
+	if f.Operator() >= temporal.NextOp || f.Operator() == temporal.DeadlockOp {
+		return false
+	}
+	return !slices.ContainsFunc(f.Parts(), func(part *temporal.Formula) bool { return !isBoolean(part) })
+}
+
 // Recurring returns the text of A if f is G F A, where A is an atom about actions; "" otherwise. Cost O(size).
 func (f *Formula) Recurring() string {
 	window := f.RecurringWindow()

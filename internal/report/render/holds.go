@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/intern"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/simplify/steprows"
@@ -287,7 +288,12 @@ func (p *prose) margin() string {
 	m := p.e.Reasons.Margin
 	pattern := p.quote(m.Restricted)
 	kind := p.e.Property.Kind
+	f, isLTL := p.e.Formula().(*ltl.Formula)
 	switch {
+	case isLTL && f.IsInvariant() && m.Count == 1:
+		return "It holds in the only state that runs reach."
+	case isLTL && f.IsInvariant():
+		return fmt.Sprintf("It holds in each of the %d states that runs reach.", m.Count)
 	case kind == property.KindDeadlockFree:
 		return waysOn(m.Count, m.OneWay)
 	case m.Before != "" && m.Count == 1:

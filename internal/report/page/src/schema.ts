@@ -667,13 +667,13 @@ export type Explanation = {
     }[];
     /** By how much a property holds that allows something only at times; missing where that is not known. */
     margin?: {
-      /** The pattern that is allowed at times or, for always, all the time; empty for freedom from deadlocks. */
+      /** The pattern that is allowed at times or, for always, all the time; empty for freedom from deadlocks, the formula for an invariant of values. */
       of: string;
       /** The pattern before which it is not allowed. */
       after?: string;
       /** The pattern after which it is not allowed. */
       before?: string;
-      /** With after the least number of transitions from the first one of that to the first one that follows; with before the least number from one to the first of that; for at_most the largest number on a run; for freedom from deadlocks the number of states that runs reach; otherwise the number of transitions that are not allowed, all out of reach. */
+      /** With after the least number of transitions from the first one of that to the first one that follows; with before the least number from one to the first of that; for at_most the largest number on a run; for freedom from deadlocks and invariants of values the number of states that runs reach; otherwise the number of transitions that are not allowed, all out of reach. */
       count: number;
       /** Of freedom from deadlocks how many of these states have only one transition; missing if none has. */
       one_way?: number;
