@@ -36,7 +36,7 @@ func (w *work) spend(n int) error {
 	if w.left < 0 {
 		return errLimit
 	}
-	if w.left&0xff == 0 {
+	if w.left%256 == 0 {
 		return w.ctx.Err()
 	}
 	return nil

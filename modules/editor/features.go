@@ -194,7 +194,7 @@ func (s *Server) matches(ctx context.Context, a *questionSet, from int, word str
 		done[q.job.Path] = true
 		var matching []string
 		for i, label := range m.facts.Labels {
-			if i&0xfff == 0 && ctx.Err() != nil {
+			if i%4096 == 0 && ctx.Err() != nil {
 				return ""
 			}
 			if f.Steps()[0].Matches(label) {

@@ -90,7 +90,7 @@ func scanFormulas(ctx context.Context, d *document) *formulaFile {
 	var fair []directive
 	var expect *directive
 	for n := range d.lines {
-		if n&0xff == 0 && ctx.Err() != nil {
+		if n%256 == 0 && ctx.Err() != nil {
 			return f
 		}
 		content, at := d.content(n)

@@ -51,22 +51,11 @@ var generated = []generate.Spec{
 // gather returns the models of the examples folder, generated models, and those of a further
 // folder, with the properties that hold of them.
 func gather(ctx context.Context, root, folder string, seed uint64) ([]subject, error) {
-	var all []subject
-	files, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.aut"))
+	files, err := modelFiles(root, folder)
 	if err != nil {
 		return nil, err
 	}
-	if folder != "" {
-		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && filepath.Ext(path) == ".aut" {
-				files = append(files, path)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
+	var all []subject
 	seen := map[string]bool{}
 	for _, path := range files {
 		m, _, err := aut.Open(ctx, path, aut.Options{})
@@ -100,6 +89,21 @@ func gather(ctx context.Context, root, folder string, seed uint64) ([]subject, e
 		}
 	}
 	return all, nil
+}
+
+// modelFiles returns the paths of the models in the examples folder and in a further folder, if its name is not empty.
+func modelFiles(root, folder string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.aut"))
+	if err != nil || folder == "" {
+		return files, err
+	}
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && filepath.Ext(path) == ".aut" {
+			files = append(files, path)
+		}
+		return err
+	})
+	return files, err
 }
 
 // appendSubjects adds a model with the properties that hold of it, and its repaired versions with

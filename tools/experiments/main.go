@@ -50,30 +50,7 @@ func main() {
 		log.Fatal(err)
 	}
 	out := bufio.NewWriter(os.Stdout)
-	from := sources{
-		spin: func(s subject) (spinRows, error) {
-			rows, err := runSPIN(ctx, s)
-			if kept := rowsIn(string(committed), s.name); rows == notInstalled && kept != "" {
-				return kept, err
-			}
-			return rows, err
-		},
-		agency: func() (string, error) {
-			return rowBeginning(string(committed), publishedRow), nil
-		},
-		clear: func() (string, error) {
-			return tableBelow(string(committed), clearOpening), nil
-		},
-		heap: func() (string, error) {
-			return tableBelow(string(committed), heapOpening), nil
-		},
-		times: func() (string, error) {
-			return timesIn(string(committed)), nil
-		},
-		distribution: func() (string, error) {
-			return string(rowsIn(string(committed), distributed)), nil
-		},
-	}
+	from := sourcesIn(ctx, string(committed))
 	if strings.Contains(*measured, "heap") {
 		from.heap = func() (string, error) { return heapRows(ctx, "..") }
 	}
@@ -106,6 +83,35 @@ func main() {
 	}
 	if err != nil {
 		log.Fatal(err)
+	}
+}
+
+// sourcesIn returns sources that repeat what the committed document says, but for the rows of SPIN, which are measured if
+// SPIN is installed.
+func sourcesIn(ctx context.Context, committed string) sources {
+	return sources{
+		spin: func(s subject) (spinRows, error) {
+			rows, err := runSPIN(ctx, s)
+			if kept := rowsIn(committed, s.name); rows == notInstalled && kept != "" {
+				return kept, err
+			}
+			return rows, err
+		},
+		agency: func() (string, error) {
+			return rowBeginning(committed, publishedRow), nil
+		},
+		clear: func() (string, error) {
+			return tableBelow(committed, clearOpening), nil
+		},
+		heap: func() (string, error) {
+			return tableBelow(committed, heapOpening), nil
+		},
+		times: func() (string, error) {
+			return timesIn(committed), nil
+		},
+		distribution: func() (string, error) {
+			return string(rowsIn(committed, distributed)), nil
+		},
 	}
 }
 

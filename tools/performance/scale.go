@@ -296,8 +296,14 @@ func runTogether(workers int, do func(worker int) int64) sample {
 	return s
 }
 
-// sink keeps the compiler from removing computations.
+// sink keeps the compiler from removing computations. Each worker writes to a cache line of its own, see sinkOf.
 var sink [64]uint64
+
+// sinkOf returns the word of a worker in sink.
+func sinkOf(worker int) *uint64 {
+	const wordsOfLine = 8
+	return &sink[wordsOfLine*worker]
+}
 
 func arithmetic(_ context.Context, t task) (sample, error) {
 	n := t.Bytes / 2
@@ -306,7 +312,7 @@ func arithmetic(_ context.Context, t task) (sample, error) {
 		for i := range uint64(n) {
 			x += i ^ x>>7
 		}
-		sink[8*worker] = x
+		*sinkOf(worker) = x
 		return n
 	}), nil
 }
@@ -317,7 +323,7 @@ func touch(_ context.Context, t task) (sample, error) {
 		for i := range part {
 			part[i] = 1
 		}
-		sink[8*worker] = part[len(part)/2]
+		*sinkOf(worker) = part[len(part)/2]
 		return int64(8 * len(part))
 	}), nil
 }
@@ -334,7 +340,7 @@ func sequential(_ context.Context, t task) (sample, error) {
 				x += value
 			}
 		}
-		sink[8*worker] = x
+		*sinkOf(worker) = x
 		return rounds * int64(8*len(part))
 	}), nil
 }
@@ -355,10 +361,10 @@ func anywhere(_ context.Context, t task) (sample, error) {
 		x := uint64(0)
 		at := uint64(worker)
 		for range n {
-			at = at*6364136223846793005 + 1442695040888963407
+			at = at*6364136223846793005 + 1442695040888963407 // the generator of Knuth's MMIX
 			x += all[at>>32%uint64(len(all))]
 		}
-		sink[8*worker] = x
+		*sinkOf(worker) = x
 		return n
 	}), nil
 }

@@ -224,19 +224,11 @@ func (d *decoder) countUndeclared() (count int, first int64) {
 func (d *decoder) statement(text []byte) {
 	switch {
 	case !d.hasHeader:
-		d.hasHeader = true
-		switch string(bytes.TrimPrefix(text, []byte("\ufeff"))) {
-		case "strict " + header:
-			d.depth = 1
-		case header:
-			d.refuse("this is TLC's graph of states and of the tableau for a property (_liveness.dot): give the one of the states alone, which -dump dot,actionlabels FILE.dot writes as FILE.dot")
-		default:
-			d.refuse("this is not a state graph of TLC, which begins with strict %s: make it with -dump dot,actionlabels FILE.dot", header)
-		}
+		d.checkHeader(text)
 	case len(text) == 0:
 	case d.depth == 0:
 		d.refuse("unexpected %s behind the graph: a file holds one", inputfile.Quote(text))
-	case !d.inLegend && (text[0] == '-' || '0' <= text[0] && text[0] <= '9'):
+	case !d.inLegend && beginsWithNumber(text):
 		if !d.nodeOrEdge(text) {
 			d.refuse("expected a state or a step, found %s", inputfile.Quote(text))
 		}
@@ -247,13 +239,36 @@ func (d *decoder) statement(text []byte) {
 		d.depth++
 	case bytes.HasPrefix(text, []byte("{rank")):
 	default:
-		// At the end of the file, the closing braces of a legend are all on one
-		// line.
-		for len(text) > 0 && text[0] == '}' && d.depth > 0 {
-			d.depth--
-			d.inLegend = false
-			text = text[1:]
-		}
+		d.closeBraces(text)
+	}
+}
+
+// beginsWithNumber reports whether a statement, which is not empty, begins with the number of a state.
+func beginsWithNumber(text []byte) bool {
+	isDigit := '0' <= text[0] && text[0] <= '9'
+	return isDigit || text[0] == '-'
+}
+
+// checkHeader refuses a file whose first statement is not the header of a graph of states.
+func (d *decoder) checkHeader(text []byte) {
+	d.hasHeader = true
+	switch string(bytes.TrimPrefix(text, []byte("\ufeff"))) {
+	case "strict " + header:
+		d.depth = 1
+	case header:
+		d.refuse("this is TLC's graph of states and of the tableau for a property (_liveness.dot): give the one of the states alone, which -dump dot,actionlabels FILE.dot writes as FILE.dot")
+	default:
+		d.refuse("this is not a state graph of TLC, which begins with strict %s: make it with -dump dot,actionlabels FILE.dot", header)
+	}
+}
+
+// closeBraces leaves as many groups as the text begins with closing braces. At the end of the file, those of a
+// legend are all on one line.
+func (d *decoder) closeBraces(text []byte) {
+	for len(text) > 0 && text[0] == '}' && d.depth > 0 {
+		d.depth--
+		d.inLegend = false
+		text = text[1:]
 	}
 }
 

@@ -345,9 +345,35 @@ func modalityOf(text string) string {
 	return text
 }
 
+// loopText returns the text about a line whose run repeats a loop.
+func loopText(l *line) string {
+	loop := printable.Quantity(len(l.steps)-l.loopStart, "transition")
+	if l.loopStart == 0 {
+		return fmt.Sprintf(": a run goes round a loop of %s forever.", loop)
+	}
+	return fmt.Sprintf(": after %s a run goes round a loop of %s forever.",
+		printable.Quantity(l.loopStart, "transition"), loop)
+}
+
+// runText returns the text about a line with a run that does not repeat a loop.
+func (a *arguing) runText(l *line) string {
+	length := printable.Quantity(len(l.steps), "transition")
+	n := a.Formula.Node(l.node)
+	isEnd := len(l.branches) == 0
+	switch {
+	case isEnd && a.isConstant(l.node):
+		return fmt.Sprintf(": a run of %s leads to state %d%s.", length, l.state, a.whereText(l))
+	case isEnd && n.Kind == mucalculus.Modality:
+		return fmt.Sprintf(": a run of %s leads to state %d, where no transition fits %s.",
+			length, l.state, printable.Cut(modalityOf(n.Text), longestText))
+	}
+	shown := l.shownNode()
+	return fmt.Sprintf(": a run of %s leads to state %d, where %s %s.", length, l.state,
+		a.printed(shown, longestText), a.verdict(shown, l.state))
+}
+
 // lineText returns the text about a line that begins at a node and does not branch at once.
 func (a *arguing) lineText(first int, l *line) string {
-	length := printable.Quantity(len(l.steps), "transition")
 	n := a.Formula.Node(l.node)
 	since := ""
 	if n.Text != a.text(first) && !a.isConstant(l.node) {
@@ -356,21 +382,10 @@ func (a *arguing) lineText(first int, l *line) string {
 	switch {
 	case l.loops && l.loopStart < 0:
 		return ", by its fixpoints alone."
-	case l.loopStart == 0:
-		return fmt.Sprintf(": a run goes round a loop of %s forever.", length)
-	case l.loopStart > 0:
-		return fmt.Sprintf(": after %s a run goes round a loop of %s forever.",
-			printable.Quantity(l.loopStart, "transition"),
-			printable.Quantity(len(l.steps)-l.loopStart, "transition"))
-	case len(l.steps) > 0 && len(l.branches) == 0 && a.isConstant(l.node):
-		return fmt.Sprintf(": a run of %s leads to state %d%s.", length, l.state, a.whereText(l))
-	case len(l.steps) > 0 && n.Kind == mucalculus.Modality && len(l.branches) == 0:
-		return fmt.Sprintf(": a run of %s leads to state %d, where no transition fits %s.",
-			length, l.state, printable.Cut(modalityOf(n.Text), longestText))
+	case l.loops:
+		return loopText(l)
 	case len(l.steps) > 0:
-		shown := l.shownNode()
-		return fmt.Sprintf(": a run of %s leads to state %d, where %s %s.", length, l.state,
-			a.printed(shown, longestText), a.verdict(shown, l.state))
+		return a.runText(l)
 	case a.isConstant(l.node):
 		return fmt.Sprintf(", since it comes down to %t without any step.", a.isTrue(first, l.state))
 	case n.Kind == mucalculus.Modality && a.Model.IsDeadlock(l.state):
@@ -478,7 +493,7 @@ func (x *regionSearch) visit(node int, state lts.State) {
 func (x *regionSearch) run() error {
 	r := x.region
 	for i := 0; i < len(r.positions); i++ {
-		if i&0xfff == 0 {
+		if i%4096 == 0 {
 			if err := x.ctx.Err(); err != nil {
 				return err
 			}

@@ -88,7 +88,7 @@ func (c *certifying) collect(from []position) error {
 		visit(move{node: int(p.node), state: p.state})
 	}
 	for steps := 0; len(waiting) > 0; steps++ {
-		if steps&0xfff == 0 {
+		if steps%4096 == 0 {
 			if err := c.ctx.Err(); err != nil {
 				return err
 			}
@@ -126,7 +126,7 @@ func (c *certifying) graph(number int) (*component, error) {
 		}
 	}
 	for i, p := range g.positions {
-		if i&0xfff == 0 {
+		if i%4096 == 0 {
 			if err := c.ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -207,7 +207,7 @@ func (c *certifying) measure(g *component, priority int) ([]uint32, error) {
 		roots:  make([]uint32, count),
 	}
 	for p := range uint32(count) {
-		if p&0xfff == 0 {
+		if p%4096 == 0 {
 			if err := c.ctx.Err(); err != nil {
 				return nil, err
 			}

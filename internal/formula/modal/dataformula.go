@@ -39,32 +39,12 @@ func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 		return nil, err
 	}
 	simple := *syntax
-	negation := &state{
-		op:    notOp,
-		at:    root.at,
-		parts: []*state{root},
-		first: root.first,
-		last:  root.last,
-	}
-	if _, err := newFormula(form, &state{
-		op:    notOp,
-		at:    root.at,
-		parts: []*state{plain},
-	}); err == nil {
-		text := "!(" + p.written() + ")"
-		if p.isMCL {
-			text = "not (" + p.written() + ")"
-		}
+	plainNegation := &state{op: notOp, at: root.at, parts: []*state{plain}}
+	_, errOfNegation := newFormula(form, plainNegation)
+	if errOfNegation == nil {
 		simple.Expected = ofAllRuns + ", as its negation is"
 		simple.Hint = "inev check and inev ctl answer the formula"
-		return nil, &OtherwiseError{
-			SyntaxError: &simple,
-			dual: &DataFormula{
-				p:    p,
-				root: negation,
-				text: p.declaring(text),
-			},
-		}
+		return nil, &OtherwiseError{SyntaxError: &simple, dual: p.negationOf(root)}
 	}
 	if _, graphError := form.graph(plain, p.textOf(root)); graphError != nil {
 		return nil, graphError
@@ -72,6 +52,25 @@ func (p *parser) dataFormula(root *state) (f property.Formula, err error) {
 	simple.Expected = ofAllRuns
 	simple.Hint = "ask inev ctl"
 	return nil, &OtherwiseError{SyntaxError: &simple, branching: p.written()}
+}
+
+// negationOf returns the negation of the whole formula.
+func (p *parser) negationOf(root *state) *DataFormula {
+	not := "!"
+	if p.isMCL {
+		not = "not "
+	}
+	return &DataFormula{
+		p: p,
+		root: &state{
+			op:    notOp,
+			at:    root.at,
+			parts: []*state{root},
+			first: root.first,
+			last:  root.last,
+		},
+		text: p.declaring(not + "(" + p.written() + ")"),
+	}
 }
 
 // declaring returns the text of a formula after the declarations of the types that it uses.

@@ -136,7 +136,7 @@ func (x *expansion) recordValues(name string, numValues int) {
 // spend counts a step of the work, and refuses the formula when the limit is reached.
 func (x *expansion) spend(at token) {
 	x.steps++
-	if x.steps&0xfff == 0 {
+	if x.steps%4096 == 0 {
 		abort.On(x.ctx.Err())
 	}
 	if x.steps > mostSteps {

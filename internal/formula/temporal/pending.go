@@ -199,44 +199,38 @@ func (p *speaker) awaited(n node) property.Phrase {
 // required describes what a node other than an eventuality requires. It is nil for an invariant that had
 // to hold from the beginning, unless the invariant only forbids atoms.
 func (p *speaker) required(id nodeID, n node) property.Phrase {
-	isInitial := slices.Contains(p.initialNodes, id)
 	isAlways := n.kind == weak && n.b == falsum
-	forbidden, forbids := p.forbiddenAtoms(n.a)
-	switch {
-	case isAlways && forbids && isInitial:
-		return append(forbidden, property.Word{Text: " is not allowed", Kind: property.Forbidding})
-	case isAlways && forbids:
-		return append(forbidden, property.Word{
-			Text: " is not allowed any more",
-			Kind: property.ForbiddingSince,
-		})
-	case n.kind == weak && forbids:
-		return append(forbidden,
-			property.Word{Text: " is not allowed", Kind: property.ForbiddingBefore},
-			property.Word{Text: " before "},
-			property.Word{Text: p.text(n.b), Quoted: true})
-	case n.kind == positive:
+	switch n.kind {
+	case weak:
+		isInitial := slices.Contains(p.initialNodes, id)
+		forbidden, forbids := p.forbiddenAtoms(n.a)
+		if forbids {
+			return p.forbiddenUntil(n.b, forbidden, isInitial)
+		}
+		if isAlways && isInitial {
+			return nil
+		}
+	case positive:
 		return property.Phrase{
 			{Text: p.atomName(n.atom), Quoted: true},
 			{Text: " must come next"},
 		}
-	case n.kind == negative:
+	case negative:
 		return property.Phrase{
 			{Text: p.atomName(n.atom), Quoted: true},
 			{Text: " must not come next", Kind: property.ForbiddingNext},
 		}
-	case isAlways && isInitial:
-		return nil
-	case n.kind == next:
+	case next:
 		if said := p.later(n); said != nil {
 			return said
 		}
-	case n.kind == release && p.forbids(n.b):
-		forbidden, _ := p.forbiddenAtoms(n.b)
-		return append(forbidden,
-			property.Word{Text: " is not allowed", Kind: property.ForbiddingBefore},
-			property.Word{Text: " up to the first "},
-			property.Word{Text: p.text(n.a), Quoted: true})
+	case release:
+		if forbidden, forbids := p.forbiddenAtoms(n.b); forbids {
+			return append(forbidden,
+				property.Word{Text: " is not allowed", Kind: property.ForbiddingBefore},
+				property.Word{Text: " up to the first "},
+				property.Word{Text: p.text(n.a), Quoted: true})
+		}
 	}
 	if said := p.onlyAllowed(n); said != nil {
 		return said
@@ -248,6 +242,24 @@ func (p *speaker) required(id nodeID, n node) property.Phrase {
 		{Text: p.text(p.space.intern([]clause{{id}})), Quoted: true},
 		{Text: " must hold"},
 	}
+}
+
+// forbiddenUntil describes the requirement that these atoms do not happen before a goal, or never if the goal is
+// impossible; isInitial reports whether this had to hold from the beginning.
+func (p *speaker) forbiddenUntil(goal form, forbidden property.Phrase, isInitial bool) property.Phrase {
+	switch {
+	case goal != falsum:
+		return append(forbidden,
+			property.Word{Text: " is not allowed", Kind: property.ForbiddingBefore},
+			property.Word{Text: " before "},
+			property.Word{Text: p.text(goal), Quoted: true})
+	case isInitial:
+		return append(forbidden, property.Word{Text: " is not allowed", Kind: property.Forbidding})
+	}
+	return append(forbidden, property.Word{
+		Text: " is not allowed any more",
+		Kind: property.ForbiddingSince,
+	})
 }
 
 // forbids reports whether a form only forbids atoms.

@@ -426,12 +426,14 @@ func (x *around) fair(set bitset.Set[lts.State]) bool {
 	}
 	isCyclic := false
 	for l, kind := range kinds {
-		isCyclic = isCyclic || kind&(leadsInside|loopsInside) != 0
 		if kind == 0 {
 			continue
 		}
+		staysInside := kind&(leadsInside|loopsInside) != 0
+		isCyclic = isCyclic || staysInside
 		for _, k := range x.f.TasksOf(lts.Label(l)) {
-			if x.f.Tasks()[k].Strong && kind&x.by(k) != 0 && !isTaken(k) {
+			isEnabled := kind&x.by(k) != 0
+			if isEnabled && x.f.Tasks()[k].Strong && !isTaken(k) {
 				return false
 			}
 		}

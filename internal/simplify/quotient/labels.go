@@ -58,6 +58,30 @@ func hide(a *lts.Alphabet, hides func(lts.Label) bool, patterns []property.Step)
 	return r
 }
 
+// apartInitial returns steps in which a label that only leads to initial states has a text of its own.
+func apartInitial(a *lts.Alphabet, steps []string) []string {
+	steps = slices.Clone(steps)
+	for l, text := range a.All() {
+		if _, begins := a.Facts(l); begins {
+			steps[l] = column + "begins" + text + column + steps[l]
+		}
+	}
+	return steps
+}
+
+// textsKept returns the texts of the labels that are the only one of their group to occur in runs: they keep
+// their texts.
+func textsKept(a *lts.Alphabet, groups map[string][]lts.Label) map[string]bool {
+	kept := make(map[string]bool)
+	for _, group := range groups {
+		named := happening(a, group)
+		if len(named) == 1 {
+			kept[a.Text(named[0])] = true
+		}
+	}
+	return kept
+}
+
 // addTau maps the hidden labels to a new last label.
 func (r *renaming) addTau(hidden []lts.Label, taken map[string]bool, patterns []property.Step) {
 	r.tau = lts.Label(len(r.texts))
@@ -95,21 +119,10 @@ func tauText(taken map[string]bool, patterns []property.Step) string {
 // label that occurs. Labels that only lead to initial states are merged only if their own texts are
 // equal.
 func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.Step) {
-	steps = slices.Clone(steps)
-	for l, text := range a.All() {
-		if _, begins := a.Facts(l); begins {
-			steps[l] = column + "begins" + text + column + steps[l]
-		}
-	}
+	steps = apartInitial(a, steps)
 	groups := r.visibleBySteps(a, steps)
 	merged := &renaming{to: make([]lts.Label, a.Len()), hides: r.hides}
-	taken := make(map[string]bool)
-	for _, group := range groups {
-		named := happening(a, group)
-		if len(named) == 1 {
-			taken[a.Text(named[0])] = true
-		}
-	}
+	taken := textsKept(a, groups)
 	var hidden []lts.Label
 	for l := range a.All() {
 		if r.hidden(l) {
@@ -117,7 +130,7 @@ func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.St
 			continue
 		}
 		group := groups[steps[l]]
-		if group[0] != l {
+		if group[0] != l { // then the first of the group already has its new label
 			merged.to[l] = merged.to[group[0]]
 			continue
 		}

@@ -171,7 +171,7 @@ func (g *game) checkAdvice(m []string) error {
 	if !g.wins[g.initial()] {
 		return errors.New("nothing that is forbidden makes it true")
 	}
-	prohibitions, toLeave, _ := strings.Cut(strings.ToLower(m[1][:1])+m[1][1:], "; and ")
+	prohibitions, toLeave, _ := strings.Cut(lowerFirst(m[1]), "; and ")
 	prohibitions, err := g.checkNotEnough(prohibitions)
 	if err != nil {
 		return err
@@ -227,7 +227,7 @@ func (g *game) checkOtherTransitions(said string) (rest string, err error) {
 func (c *Checker) onlyLeave(m []string) error { return c.play().onlyLeave(m) }
 
 func (g *game) onlyLeave(m []string) error {
-	return errors.Join(g.checkForbidsNothing(), g.checkPartsToLeave(strings.ToLower(m[1][:1])+m[1][1:]))
+	return errors.Join(g.checkForbidsNothing(), g.checkPartsToLeave(lowerFirst(m[1])))
 }
 
 // onlyFair checks the advice to forbid nothing, and to make choices fair.

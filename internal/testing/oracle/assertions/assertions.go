@@ -367,3 +367,6 @@ func longestIn(re *syntax.Regexp) string {
 
 // has reports whether a set, given by its bits, has a member.
 func has(set, member int) bool { return set>>member&1 != 0 }
+
+// lowerFirst returns a sentence as it stands within another: with a small first letter.
+func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }

@@ -555,7 +555,7 @@ func (c *FairChecker) changedFairly(m []string) error {
 	if !g.wins[g.initial()] {
 		return errors.New("nothing that is forbidden makes it true")
 	}
-	prohibitions, err := g.checkRemainder(strings.ToLower(m[1][:1])+m[1][1:], g.forbidden())
+	prohibitions, err := g.checkRemainder(lowerFirst(m[1]), g.forbidden())
 	return errors.Join(err, g.checkAllProhibitions(prohibitions))
 }
 
