@@ -1185,6 +1185,9 @@ func readConfig(l *loader, file, source string) *Config {
 	for p.peek().kind != end {
 		t := p.next()
 		if t.kind != word || !statements()[t.text] {
+			if t.kind == word {
+				failIfMisspelt(t.text, t.at)
+			}
 			fail(t.at,
 				"expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found %s%s", source[t.from:t.behind], takenBy(lastStatement))
 		}
@@ -1211,7 +1214,7 @@ func takenBy(statement string) string {
 	switch statement {
 	case "CONSTANT":
 		return "; for an expression, define a name in the module, and write CONSTANT NAME <- Defined"
-	case "":
+	case "", "CHECK_DEADLOCK":
 		return ""
 	}
 	return "; " + statement + " takes names of definitions: for an expression, define a name in the module"
