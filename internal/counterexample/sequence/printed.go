@@ -48,15 +48,29 @@ var quoting = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^([ \t>|]+)(?:@!@!@STARTMSG |TLC2 Version |State [0-9]+: *<|1: *<Initial predicate>)`)
 })
 
-// stamp is what services that run jobs put before each line of a log: the time, in some exports after the names of job
-// and step.
+// stamp is what services that run jobs or containers put before each line of a log: the time, in some exports after the
+// names of job and step, or the name of a container.
 var stamp = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^(?:[^\t\r\n]+\t[^\t\r\n]+\t)?\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]? ?`)
+	const (
+		jobAndStep = `(?:[^\t\r\n]+\t[^\t\r\n]+\t)?`
+		date       = `\d{4}-\d\d-\d\d[T ]`
+		clock      = `\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`
+		container  = `[\w.-]+ +\| ?`
+	)
+	return regexp.MustCompile(`(?m)^(?:` + jobAndStep + `\[?(?:` + date + `)?` + clock + `\]? ?|` + container + `)`)
 })
 
-// withoutQuoting returns the output of TLC in a text without what a user or a service has put before each line. It
-// returns any other text as it is.
+// colour is a sequence of characters that changes the colour of a terminal.
+var colour = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\x1b\[[0-9;]*[A-Za-z]`)
+})
+
+// withoutQuoting returns the output of TLC in a text without colours and without what a user or a service has put before
+// each line. It returns any other text as it is.
 func withoutQuoting(text []byte) []byte {
+	if plain := colour().ReplaceAll(text, nil); len(plain) < len(text) && isPrinted(withoutQuoting(plain)) {
+		return withoutQuoting(plain)
+	}
 	if isPrinted(text) {
 		return text
 	}

@@ -45,7 +45,9 @@ func TestPrintedBehaviours(t *testing.T) {
 		forms := []string{string(text), strings.ReplaceAll(string(text), "\n", "\r\n")}
 		if strings.HasSuffix(file, ".out") {
 			forms = append(forms, quoted(string(text), "    "), quoted(string(text), "> "), "On Monday TLC said:\n"+quoted(string(text), "> > "),
-				quoted(string(text), "2026-11-30T01:17:47.1234567Z "), quoted(string(text), "check\tRun TLC\t2026-11-30T01:17:47Z "))
+				quoted(string(text), "2026-11-30T01:17:47.1234567Z "), quoted(string(text), "check\tRun TLC\t2026-11-30T01:17:47Z "),
+				quoted(string(text), "[01:17:47] "), quoted(string(text), "tlc-1  | "), quoted(string(text), "\x1b[1;31m"),
+				strings.ReplaceAll(string(text), "\nState ", "\n\x1b[31mState\x1b[m "))
 		}
 		for _, form := range forms {
 			given, err := behaviour(t, form).In(m.LTS, m.States, "stuttering")
