@@ -1,0 +1,310 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/internal/required"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// RepairOptions say how [FindRepair] works.
+type RepairOptions struct {
+	Source
+	// Uncontrollable are labels that cannot be forbidden, and Controllable are labels that can be.
+	// All other labels can be forbidden, except the internal actions i and tau, and the triggers of
+	// the property.
+	Uncontrollable, Controllable []actl.Pattern
+	// MayForbidTriggers treats triggers like all other labels.
+	MayForbidTriggers bool
+	// ByLabel requires that a repair forbids either all transitions with one label from a product
+	// state, or none of them.
+	ByLabel bool
+	// Fair is full fairness, or empty if all runs count. Under other assumptions, FindRepair
+	// succeeds only if the property holds.
+	Fair []*actl.Assumption
+	// Fewest asks FindRepair to search for the fewest transitions that must be forbidden, whatever
+	// happened before. FewestLabels asks it to search for the fewest labels that must be forbidden
+	// everywhere. Work is the largest number of transitions that each of these searches visits; 0
+	// for no limit.
+	Fewest, FewestLabels bool
+	Work                 int64
+	// Owners, unless it is nil, asks FindRepair to find out who could have prevented a violation.
+	Owners *Owners
+}
+
+// Fewest is a smallest set of transitions, or of labels, that must be forbidden.
+type Fewest struct {
+	Transitions []ModelStep `json:"transitions,omitempty"`
+	Labels      []string    `json:"labels,omitempty"`
+	// Found reports whether the search found a set that is enough. Exact reports whether this set
+	// is a smallest one; if no set was found, whether none exists. If Exact is false, every such
+	// set has at least AtLeast members.
+	Found   bool `json:"found"`
+	Exact   bool `json:"exact"`
+	AtLeast int  `json:"at_least"`
+}
+
+// Repaired is a repair with the model that it leaves. It comes from [FindRepair].
+type Repaired struct {
+	Model    Model    `json:"model"`
+	Property Property `json:"property"`
+	Fairness []Asked  `json:"assumed"`
+	*Repair
+	Fewest       *Fewest `json:"fewest_transitions,omitempty"`
+	FewestLabels *Fewest `json:"fewest_labels,omitempty"`
+	// Prevention is nil unless the options have owners.
+	Prevention *Prevention `json:"prevention,omitempty"`
+	Warnings   []string    `json:"warnings"`
+	Timings    Phases      `json:"timings_ms"`
+	Cost       *Cost       `json:"stats,omitempty"`
+
+	found *repair.Repair
+	lts   *lts.LTS
+}
+
+// ErrFairRepair reports a request for a repair of a property that is violated under an assumption
+// other than full fairness.
+var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness: under any other assumption, forbidding an action that has to be fair would make all runs unfair, so that no run would count")
+
+// FindRepair finds a repair of m for f: the winning strategy of a supervisor. It fails if ctx is
+// done, if the unfolded model is too large, with [ErrFairRepair], or if the property has too many
+// cases. Cost O(n (S + T)) for inevitability, quadratic at worst for other properties. If the
+// fewest transitions or labels are requested, this cost is added for each set that is tried; at
+// worst there are exponentially many.
+func FindRepair(
+	ctx context.Context,
+	m *lts.LTS,
+	f property.Formula,
+	o RepairOptions,
+) (*Repaired, error) {
+	if err := cmp.Or(
+		required.Argument("ctx", ctx),
+		required.Argument("m", m),
+		required.Argument("f", f),
+	); err != nil {
+		return nil, err
+	}
+	a, err := prepare(ctx, m, f, Options{Source: o.Source, Fair: o.Fair})
+	if err != nil {
+		return nil, err
+	}
+	r := &Repaired{
+		Model:    modelOf(a.m, o.File),
+		Property: describeProperty(a),
+		Fairness: []Asked{},
+		Warnings: append([]string{}, a.Warnings...),
+		lts:      a.m,
+	}
+	assumed := assumptionsOf(o.Fair)
+	if assumed != nil {
+		r.Fairness = assumed.Asked
+	}
+	isFullFairness := a.fairness != nil && len(o.Fair) <= 1 && a.fairness.Full()
+	if a.fairness != nil && !isFullFairness {
+		return r.unlessViolated(ctx, f, o)
+	}
+	var fixed triggers
+	if !o.MayForbidTriggers {
+		fixed, err = a.triggers()
+		if err != nil {
+			return nil, err
+		}
+	}
+	isControllable := o.controls(a.m, fixed)
+	if err := r.find(ctx, a, o, isControllable); err != nil {
+		return nil, err
+	}
+	if err := r.findCauses(ctx, a, o, isControllable); err != nil {
+		return nil, err
+	}
+	r.Obstacle.describeStart(a, o.Source.shownValues())
+	r.Triggers = textsOf(a.m, func(l lts.Label) bool {
+		return fixed.has(l) && !isControllable(l)
+	})
+	if err := r.findFewest(ctx, a, o, isControllable); err != nil {
+		return nil, err
+	}
+	if o.Owners != nil {
+		end := a.phase("coalitions")
+		r.Prevention, err = prevent(ctx, a, fixed, o.Owners, repair.Options{ByLabel: o.ByLabel})
+		if err != nil {
+			return nil, err
+		}
+		end()
+	}
+	r.Timings = a.Phases
+	r.Cost = o.cost(a.m.NumTransitions(), a.Phases, nil)
+	return r, nil
+}
+
+// unlessViolated completes the result under an assumption for which there is no search for repairs.
+// If the property holds, there is nothing to repair; otherwise it fails with [ErrFairRepair].
+func (r *Repaired) unlessViolated(
+	ctx context.Context,
+	f property.Formula,
+	o RepairOptions,
+) (*Repaired, error) {
+	e, err := Check(ctx, r.lts, f, Options{Source: o.Source, Fair: o.Fair})
+	if err != nil {
+		return nil, err
+	}
+	if e.Verdict == Violated {
+		return nil, ErrFairRepair
+	}
+	r.Repair = &Repair{
+		Solvable:    true,
+		Never:       []Forbidden{},
+		NotForEver:  []NotForEver{},
+		EnoughAlone: true,
+	}
+	r.Timings = e.Timings
+	r.Cost = o.cost(r.lts.NumTransitions(), e.Timings, nil)
+	return r, nil
+}
+
+// find finds the repair.
+func (r *Repaired) find(
+	ctx context.Context,
+	a *Analysis,
+	o RepairOptions,
+	isControllable func(lts.Label) bool,
+) error {
+	end := a.begin(ctx, "repair")
+	found, err := repair.Find(ctx, a.m, a.Property, repair.Options{
+		Controllable: isControllable,
+		ByLabel:      o.ByLabel,
+		Fair:         a.fairness != nil,
+	})
+	if err != nil {
+		return err
+	}
+	choices, err := found.FairChoices(ctx, workForChoices)
+	if err != nil {
+		return err
+	}
+	r.found = found
+	r.Repair, err = a.describeRepair(ctx, found, choices)
+	end()
+	return err
+}
+
+// findCauses replaces the repair by a repair that forbids the causes of what the property
+// prohibits. It does so if the property is a prohibition, and if that is worth it.
+func (r *Repaired) findCauses(
+	ctx context.Context,
+	a *Analysis,
+	o RepairOptions,
+	isControllable func(lts.Label) bool,
+) error {
+	if !r.Solvable || len(r.Never) == 0 || a.fairness != nil {
+		return nil
+	}
+	isProhibited, err := a.prohibits(ctx)
+	if err != nil {
+		return err
+	}
+	var restated *repair.Repair
+	if isProhibited != nil && !o.MayForbidTriggers {
+		causes, err := r.found.Causes(ctx, a.m, a.Property, isProhibited, repair.Options{
+			Controllable: isControllable,
+			ByLabel:      o.ByLabel,
+		})
+		if err != nil {
+			return err
+		}
+		if causes != nil {
+			restated = r.found
+			r.found = causes
+			r.Repair, err = a.describeRepair(ctx, causes, nil)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return a.describeCauses(ctx, r.Repair, r.found, restated, isProhibited)
+}
+
+// findFewest finds the fewest transitions that must be forbidden, and the fewest labels, if they
+// are requested.
+func (r *Repaired) findFewest(
+	ctx context.Context,
+	a *Analysis,
+	o RepairOptions,
+	isControllable func(lts.Label) bool,
+) error {
+	search := repair.FewestOptions{
+		Controllable: isControllable,
+		Fair:         a.fairness != nil,
+		Work:         o.Work,
+	}
+	var err error
+	if o.Fewest {
+		r.Fewest, err = a.findFewest(ctx, search)
+		if err != nil {
+			return err
+		}
+	}
+	if o.FewestLabels {
+		search.Labels = true
+		r.FewestLabels, err = a.findFewest(ctx, search)
+	}
+	return err
+}
+
+// findFewest searches for the fewest transitions or labels, and describes them.
+func (a *Analysis) findFewest(ctx context.Context, o repair.FewestOptions) (*Fewest, error) {
+	defer a.begin(ctx, "fewest")()
+	found, err := repair.FindFewest(ctx, a.m, a.Property, o)
+	if err != nil {
+		return nil, err
+	}
+	return describeFewest(a.m, found), nil
+}
+
+// Holds reports whether the property holds without a repair.
+func (r *Repaired) Holds() bool {
+	return r.Solvable && len(r.Never) == 0 && len(r.NotForEver) == 0
+}
+
+// Apply returns the model without the transitions that must never be taken. If each of them is
+// forbidden whatever happened before, the states keep their numbers, and origins is nil. Otherwise
+// fixed is the reachable part of the unfolded model, with new numbers, and origins has, for each of
+// its states, the state of the model. Apply fails if there is no repair, or if ctx is done. Cost
+// O(n (S + T)).
+func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, origins []lts.State, err error) {
+	if r.found == nil {
+		return r.lts, nil, nil // the property holds
+	}
+	fixed, places, err := r.found.Apply(ctx, r.lts)
+	for _, place := range places {
+		origins = append(origins, place.State)
+	}
+	return fixed, origins, err
+}
+
+// controls returns a function that reports which labels can be forbidden. Controllable takes
+// precedence: labels that match it can be forbidden, even if they are internal or triggers.
+func (o RepairOptions) controls(m *lts.LTS, triggers triggers) func(lts.Label) bool {
+	matches := func(patterns []actl.Pattern, text string) bool {
+		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool {
+			return p.Matches(text)
+		})
+	}
+	isControllable := make([]bool, m.Alphabet().Len())
+	for l, text := range m.Alphabet().All() {
+		isIdle := o.Idle != "" && text == o.Idle
+		_, leadsToInitialState := m.Alphabet().Facts(l)
+		if isIdle || leadsToInitialState {
+			continue // nobody chooses such a transition
+		}
+		isFixed := isInternalText(text) || triggers.has(l) || matches(o.Uncontrollable, text)
+		isControllable[l] = !isFixed || matches(o.Controllable, text)
+	}
+	return func(l lts.Label) bool { return isControllable[l] }
+}
