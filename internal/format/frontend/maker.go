@@ -707,12 +707,15 @@ func (e *failedError) Error() string {
 	return text
 }
 
-// remedyFor returns a clause about what to do where a module or a constant is missing, and where TLC evaluates a failing
+// remedyFor returns a clause about what to do where a module, an operator of one or a constant is missing, and where TLC evaluates a failing
 // assertion: it then writes no more states, and so the graph is not whole. It returns "" for other errors.
 func remedyFor(cause string) string {
 	constant := unassigned().FindStringSubmatch(cause)
 	module := missingModule().FindStringSubmatch(cause)
+	operator := undefinedOperator().FindStringSubmatch(cause)
 	switch {
+	case operator != nil && definedBy()[operator[1]] != "":
+		return fmt.Sprintf("; EXTENDS %s defines it", definedBy()[operator[1]])
 	case constant != nil:
 		return "; write " + constant[1] + " = VALUE after CONSTANT in the configuration"
 	case module != nil && ofProofs()[module[1]]:
@@ -736,6 +739,23 @@ var (
 		return namesIn("BagsExt Bitwise CSV Combinatorics DyadicRationals FiniteSetsExt FiniteSetsExtTheorems Folds FoldsTheorems FunctionTheorems Functions GraphTheorems GraphViz Graphs HTML IOUtils Quorum QuorumTheorems Relation SVG SequencesExt SequencesExtTheorems ShiViz Statistics UndirectedGraphs VectorClocks")
 	})
 )
+
+// definedBy maps the operators of the standard modules that users forget to extend to these modules.
+var definedBy = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	for module, operators := range map[string]string{
+		"Naturals":   `+ - * ^ < > =< <= >= \leq \geq % \div .. Nat`,
+		"Integers":   "-. Int",
+		"Sequences":  `Append Head Len SelectSeq Seq SubSeq Tail \o \circ`,
+		"FiniteSets": "Cardinality IsFiniteSet",
+		"TLC":        ":> @@ Assert Permutations Print PrintT SortSeq ToString",
+	} {
+		for operator := range namesIn(operators) {
+			all[operator] = module
+		}
+	}
+	return all
+})
 
 func namesIn(list string) map[string]bool {
 	all := map[string]bool{}
@@ -771,6 +791,12 @@ func (w *work) failure(ctx context.Context, s step, err error, printed *output) 
 		lines = append(lines, w.withFilePositions(line))
 	}
 	e.cause = w.withPlaceOfName(ctx, w.likelyCause(lines))
+	if slices.ContainsFunc(lines, failingAtPercent().MatchString) {
+		e.cause = "Unknown operator: '%'"
+		e.isRefused = true
+		e.total = 0
+		return e
+	}
 	if numErrors, isRefusal := refusalOfTLC(lines); isRefusal && aPlace().MatchString(e.cause) {
 		e.isRefused = true
 		e.total = 0 // the other lines repeat the error, or list the constructs around it
@@ -850,6 +876,14 @@ var (
 	// unassigned matches TLC's error about a constant without a value.
 	unassigned = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`constant parameter (\w+) is not assigned a value`)
+	})
+	// undefinedOperator matches the errors of TLC's parser about an operator without a definition. failingAtPercent
+	// matches its exception if the operator is %: its errors are formats, in which %' is no verb.
+	undefinedOperator = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("(?:Unknown operator: [`']|definition of symbol ')([^'\\s]+)'")
+	})
+	failingAtPercent = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`UnknownFormatConversionException: Conversion = '''$`)
 	})
 	// missingModule matches TLC's error about a module that has no file, and the module that names it.
 	missingModule = sync.OnceValue(func() *regexp.Regexp {

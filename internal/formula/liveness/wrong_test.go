@@ -96,6 +96,17 @@ func TestWrongSpecifications(t *testing.T) {
 		{"a string without quotes", head + "Q == \"up\"\nP == <>(Q = up)\n====\n", "PROPERTY P\n", "Random.tla:6: up is not defined; as a string it is \"up\""},
 		{"or", head + "P == <>(x = 1 or x = 2)\n====\n", "PROPERTY P\n", "Random.tla:5: expected ), found or; TLA+ writes \\/ for or"},
 		{"not", head + "P == <>(not (x = 1) /\\ TRUE)\n====\n", "PROPERTY P\n", "Random.tla:5: not is not defined; TLA+ writes ~ for not"},
+		{"&&", head + "P == <>(x % 2 = 1 && TRUE)\n====\n", "PROPERTY P\n", "Random.tla:5: && is not defined; TLA+ writes /\\ for &&"},
+		{"&& between equations", head + "P == <>(x = 1 && x > 0)\n====\n", "PROPERTY P\n", "Random.tla:5: precedence conflict between = and >: put parentheses around one of them; TLA+ writes /\\ for &&"},
+		{"|| between equations", head + "P == <>(x = 1 || x = 0)\n====\n", "PROPERTY P\n", "Random.tla:5: precedence conflict between = and =: put parentheses around one of them; TLA+ writes \\/ for ||"},
+		{"!=", head + "P == <>(x != 1)\n====\n", "PROPERTY P\n", "Random.tla:5: expected ), found 1; TLA+ writes # for !="},
+		{"<>", head + "P == <>(x <> 1)\n====\n", "PROPERTY P\n", "Random.tla:5: expected ), found <>; TLA+ writes # for <>"},
+		{"!", head + "P == <>(!(x = 1))\n====\n", "PROPERTY P\n", "Random.tla:5: expected an expression, found !; TLA+ writes ~ for !"},
+		{"==", head + "P == <>(x == 1)\n====\n", "PROPERTY P\n", "Random.tla:5: expected an expression, found the end; TLA+ writes = for =="},
+		{"a definition on the next line", head + "P == <>(\nQ == 1\n====\n", "PROPERTY P\n", "Random.tla:6: expected an expression, found the end"},
+		{"== after a prime", head + "P == [][x' == 1]_x\n====\n", "PROPERTY P\n", "Random.tla:5: expected an expression, found the end; TLA+ writes = for =="},
+		{"if", head + "P == <>(if x = 1 THEN TRUE ELSE FALSE)\n====\n", "PROPERTY P\n", "Random.tla:5: expected ), found x; TLA+ writes IF for if"},
+		{"a string in single quotes", head + "P == <>(x = 'a')\n====\n", "PROPERTY P\n", "Random.tla:5: expected an expression, found '; TLA+ writes \" for '"},
 		{"assertion", head + "P == <>(Assert(x = 0, \"no\"))\n====\n", "PROPERTY P\n", "Random.tla:5: Assert(x = 0, \"no\"): the assertion fails: \"no\" (where x = 1, f = <<1, 2>>)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

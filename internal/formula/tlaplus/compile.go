@@ -2124,7 +2124,7 @@ func (s *scope) failBuiltin(x *expression) {
 		}
 	}
 	fail(x.at, "%s is not defined%s", x.name,
-		cmp.Or(inWords(x.name), s.world.s.loader.root.whyUndefined(x.name), closest(x.name, s.allNames())))
+		cmp.Or(inOtherWords(x.name), s.world.s.loader.root.whyUndefined(x.name), closest(x.name, s.allNames())))
 }
 
 // isLevel reports whether an expression is "level". TLCGet("level") is the number of states on a

@@ -3,6 +3,7 @@ package tlaplus
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -78,6 +79,9 @@ func (p *parser) expect(text string) {
 	}
 }
 
+// anExpression is what is expected where an expression has to begin.
+const anExpression = "an expression"
+
 // unexpected fails with the error that something else is expected instead of
 // the next token.
 func (p *parser) unexpected(expected string) {
@@ -90,19 +94,30 @@ func (p *parser) unexpected(expected string) {
 	case t.kind == end:
 		found += ", which stands too far left for the list around it"
 	}
-	fail(t.at, "expected %s, found %s%s", expected, found, p.inWords())
+	fail(t.at, "expected %s, found %s%s", expected, found, p.inOtherWords(expected))
 }
 
-// signsInWords maps words that other languages have for operators to the operators of TLA+.
-var signsInWords = map[string]string{
+// ofOtherLanguages maps what other languages write for operators and for words of TLA+ to these.
+var ofOtherLanguages = map[string]string{
 	"and": `/\`, "or": `\/`, "not": "~", "implies": "=>", "forall": `\A`, "exists": `\E`, "in": `\in`,
+	"if": "IF", "then": "THEN", "else": "ELSE", "let": "LET", "case": "CASE", "choose": "CHOOSE",
+	"&&": `/\`, "||": `\/`, "!": "~", "!=": "#", "<>": "#", "==": "=", "'": `"`,
 }
 
-// inWords returns a clause about an operator that is written as a word at, or just before, the next
-// token; "" if there is none.
-func (p *parser) inWords() string {
+// inOtherWords returns a clause about what other languages write at, or just before, the next token; "" if
+// there is nothing of this kind.
+func (p *parser) inOtherWords(expected string) string {
+	t := p.tokens[p.pos]
+	switch {
+	case t.is("=="), p.endsAtDefinition():
+		return inOtherWords("==")
+	case p.follows("!", "="):
+		return inOtherWords("!=") // after x!, = is the name of an operator
+	case expected == anExpression && (t.is("!") || t.is("'")), expected != anExpression && t.is("<>"):
+		return inOtherWords(t.text)
+	}
 	for i := p.pos; i >= max(p.pos-1, 0); i-- {
-		clause := inWords(p.tokens[i].text)
+		clause := inOtherWords(p.tokens[i].text)
 		if clause != "" && p.tokens[i].kind == word {
 			return clause
 		}
@@ -110,13 +125,36 @@ func (p *parser) inWords() string {
 	return ""
 }
 
-// inWords returns a clause about a word that other languages have for an operator; "" for other words.
-func inWords(text string) string {
-	sign := signsInWords[text]
-	if sign == "" {
+// endsAtDefinition reports whether the text ends at what looks like a definition on the same line: x == 1
+// ends the definition before it, and begins one of x.
+func (p *parser) endsAtDefinition() bool {
+	t := p.tokens[p.pos]
+	isSameLine := p.pos > 0 && p.tokens[p.pos-1].at.Line == t.at.Line
+	return t.kind == end && isSameLine && beginsDefinition().MatchString(p.source[t.from:])
+}
+
+// beginsDefinition matches the beginning of a definition without parameters, or of one of a postfix operator.
+var beginsDefinition = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\w+[ \t]*'?[ \t]*==`)
+})
+
+// follows reports whether the next token follows these two, with nothing between the two.
+func (p *parser) follows(first, second string) bool {
+	if p.pos < 2 {
+		return false
+	}
+	a, b := p.tokens[p.pos-2], p.tokens[p.pos-1]
+	return a.is(first) && b.is(second) && a.behind == b.from
+}
+
+// inOtherWords returns a clause about what other languages write for something in TLA+; "" for any other
+// text.
+func inOtherWords(text string) string {
+	written := ofOtherLanguages[text]
+	if written == "" {
 		return ""
 	}
-	return fmt.Sprintf("; TLA+ writes %s for %s", sign, text)
+	return fmt.Sprintf("; TLA+ writes %s for %s", written, text)
 }
 
 func (p *parser) name() string {
@@ -222,7 +260,7 @@ func (p *parser) infixes(x *expression, from token, pendingOperator *pending) *e
 		}
 		bindsMoreTightly := pendingOperator == nil || pendingOperator.below(binding)
 		if !bindsMoreTightly {
-			pendingOperator.checkConflict(t, binding)
+			pendingOperator.checkConflict(x, t, binding)
 			return x
 		}
 		p.pos++
@@ -234,13 +272,24 @@ func (p *parser) infixes(x *expression, from token, pendingOperator *pending) *e
 
 // checkConflict fails if neither the pending operator nor the infix operator after its operand binds
 // more tightly, and they are not the same operator, which associates to the left.
-func (o *pending) checkConflict(following token, binding precedence) {
+func (o *pending) checkConflict(operand *expression, following token, binding precedence) {
 	isSame := !o.prefix && spelled(o.token) == spelled(following)
 	isChain := isSame && leftAssociative()[following.text]
 	if !binding.below(o.precedence) && !isChain {
 		fail(following.at,
-			"precedence conflict between %s and %s: put parentheses around one of them", o.text, following.text)
+			"precedence conflict between %s and %s: put parentheses around one of them%s", o.text, following.text,
+			asConnective(operand))
 	}
+}
+
+// asConnective returns a clause about && or || as the operator of an operand, as in x = 1 || y = 1; "" for
+// any other operand. In TLA+ both bind more tightly than =.
+func asConnective(operand *expression) string {
+	isOther := operand.kind == apply && !operand.parenthesised && (operand.name == "&&" || operand.name == "||")
+	if !isOther {
+		return ""
+	}
+	return inOtherWords(operand.name)
 }
 
 // infixExpression returns the application of an infix operator. A \X B \X C is one product of three sets.
@@ -419,7 +468,7 @@ func (p *parser) keyworded(t token) *expression {
 		if t.kind != end {
 			p.pos--
 		}
-		p.unexpected("an expression")
+		p.unexpected(anExpression)
 	}
 	return x
 }
