@@ -122,6 +122,9 @@ func unknownAssumption(name string, hasColon bool) error {
 	if joined := joinedAssumptions(name); len(joined) > 0 {
 		return errorOfJoined(name, joined)
 	}
+	if strings.HasPrefix(name, "WF(") || strings.HasPrefix(name, "SF(") {
+		return fmt.Errorf("there is no assumption %q; TLA+ writes %s_v(A), with v as in [Next]_v", name, name[:len("WF")])
+	}
 	choose := fmt.Sprintf("there is no assumption %q; choose full, weak, strong, just or finitely", name)
 	if name == "" || hasColon {
 		return errors.New(choose)

@@ -36,6 +36,7 @@ func TestParseAssumption(t *testing.T) {
 		"weak, strong:A":             `there is no assumption "weak, strong": weak and strong are two, so give each by itself`,
 		`["weak"]`:                   `there is no assumption "[\"weak\"]"; did you mean weak?`,
 		"weak,LOSS":                  `there is no assumption "weak,LOSS"; choose full, weak, strong, just or finitely:weak,LOSS`,
+		"SF(Take)":                   `there is no assumption "SF(Take)"; TLA+ writes SF_v(A), with v as in [Next]_v`,
 		"full:A":                     "full takes no tasks: it is about every transition",
 		"full!":                      "full takes no !, which leaves self-loops out of tasks",
 		"finitely":                   "finitely needs the labels that are done finitely often, as in finitely:LOSS",

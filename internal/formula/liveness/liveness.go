@@ -515,6 +515,9 @@ func (s *Specification) instancesOf(text string) ([]Instance, error) {
 		return nil, err
 	}
 	name := strings.TrimSpace(text)
+	if s.isInvariantAlone(name) && f.IsPredicate(tlaplus.State) {
+		return s.instancesOf("[]" + name)
+	}
 	all := split(nil, f, name, "", isName(name))
 	if len(all) == 1 {
 		isUndivided := all[0].of == f
@@ -525,6 +528,13 @@ func (s *Specification) instancesOf(text string) ([]Instance, error) {
 		return nil, s.unreadSpec
 	}
 	return all, nil
+}
+
+// isInvariantAlone reports whether the configuration has a name under INVARIANT and not under PROPERTY: the
+// name then stands for what TLC checks, and not for the initial states.
+func (s *Specification) isInvariantAlone(name string) bool {
+	properties, invariants := s.s.Properties()
+	return slices.Contains(invariants, name) && !slices.Contains(properties, name)
 }
 
 // levelOf returns the level of a predicate, which may be negated.

@@ -51,7 +51,7 @@ func TestWrongSpecifications(t *testing.T) {
 		{"a condition in braces", head + "P == <>{x = 3}\n====\n", "PROPERTY P\n", "Random.tla:5: {x = 3} must be true or false, but is a set: {FALSE}; braces make a set: write x = 3 (where x = 0, f = <<1, 2>>)"},
 		{"no number", head + "P == <>(f > 1)\n====\n", "PROPERTY P\n", "Random.tla:5: f must be a number, but is a sequence: <<1, 2>> (where x = 0, f = <<1, 2>>)"},
 		{"no set", head + "P == <>(1 \\in x)\n====\n", "PROPERTY P\n", "Random.tla:5: x must be a set, but is a number: 0 (where x = 0, f = <<1, 2>>)"},
-		{"infinite", head + "P == <>(\\E n \\in Nat : n = x)\n====\n", "PROPERTY P\n", "Random.tla:5: Nat asks for all members of Nat, which are infinitely many; put a finite set in its place, as TLC needs one, too (where x = 0, f = <<1, 2>>)"},
+		{"infinite", head + "P == <>(\\E n \\in Nat : n = x)\n====\n", "PROPERTY P\n", "Random.tla:5: the members of Nat are infinitely many; put a finite set in its place, as TLC needs one, too (where x = 0, f = <<1, 2>>)"},
 		{"as TLC runs", "---- MODULE Random ----\nEXTENDS TLC\nVARIABLES x, f\nP == <>(x = RandomElement({1}))\n====\n", "PROPERTY P\n", "Random.tla:4: RandomElement depends on how TLC runs, and has no value in a graph; put a definition of yours in its place in the configuration (CONSTANT RandomElement <- Mine)"},
 		{"an invariant about runs", head + "P == <>(x = 1)\n====\n", "INVARIANT P\n", "Random.cfg:1: P is about runs, and TLC takes no such INVARIANT: make it a PROPERTY"},
 		{"no symmetry", head + "P == <>(x = 1)\n====\n", "SYMMETRY Perms\nPROPERTY P\n", "Random.cfg:1: SYMMETRY names Perms, which is no definition; the closest names are vars and Head"},
@@ -122,6 +122,28 @@ func TestWrongSpecifications(t *testing.T) {
 				t.Errorf("\n got %s\nwant %s", said, c.want)
 			}
 		})
+	}
+}
+
+// TestInvariantByName: a name that the configuration has under INVARIANT alone is about all states.
+func TestInvariantByName(t *testing.T) {
+	for _, c := range []struct{ config, want string }{
+		{"SPECIFICATION Spec\nINVARIANT Low\n", "[]Low"},
+		{"SPECIFICATION Spec\nPROPERTY Low\n", "Low"},
+		{"SPECIFICATION Spec\nPROPERTY Low\nINVARIANT Low\n", "Low"},
+		{"SPECIFICATION Spec\nINVARIANT Other\n", "Low"},
+	} {
+		folder := t.TempDir()
+		write(t, folder, "Random.tla", "---- MODULE Random ----\nEXTENDS Naturals\nVARIABLE x\nSpec == x = 0 /\\ [][x' = x + 1]_x\nLow == x < 1\nOther == x < 2\n====\n")
+		write(t, folder, "Random.cfg", c.config)
+		s, err := liveness.Load(context.Background(), filepath.Join(folder, "Random.tla"), filepath.Join(folder, "Random.cfg"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := s.Instances(context.Background(), "Low")
+		if err != nil || len(all) != 1 || all[0].Name != c.want {
+			t.Errorf("%s: %v, %v; want %s", c.config, all, err, c.want)
+		}
 	}
 }
 

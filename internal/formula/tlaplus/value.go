@@ -1,6 +1,7 @@
 package tlaplus
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -434,8 +435,11 @@ func (i infinite) has(m *machine, x *expression, v result) bool {
 }
 
 func (i infinite) all(m *machine, x *expression) values.Value {
-	fail(x.at,
-		"%s asks for all members of %s, which are infinitely many; put a finite set in its place, as TLC needs one, too", x.text(), i)
+	problem := fmt.Sprintf("%s asks for all members of %s, which", x.text(), i)
+	if x.text() == string(i) {
+		problem = fmt.Sprintf("the members of %s", i)
+	}
+	fail(x.at, "%s are infinitely many; put a finite set in its place, as TLC needs one, too", problem)
 	return values.Value{}
 }
 
