@@ -56,8 +56,9 @@ type Diagnosis struct {
 	Last  int `json:"last_lost,omitzero"`
 	// Awaited is the condition on values of states, such as "big = 4", that the run waits for at its
 	// end: in the state where it stops, or everywhere on its loop. It may have several atoms, joined
-	// by && and ||. Pending are then the labels that lead to states that meet it. Awaited is "" if
-	// there is no such condition, or if the property asks for different ones along the loop.
+	// by && and ||, or by /\ and \/ for a specification in TLA+. Pending are then the labels that lead to
+	// states that meet it. Awaited is "" if there is no such condition, or if the property asks for
+	// different ones along the loop.
 	Awaited string `json:"awaited,omitempty"`
 	// AwaitedStep is likewise the condition on steps, such as "<<queue' # queue>>_vars", that the run
 	// waits for at its end. Of the transitions with a label of Pending, some meet this condition, and

@@ -357,7 +357,7 @@ func (d diagnosis) conditionOf(helpful, useless []lts.Facts) string {
 	if len(alternatives) > mostAwaited {
 		return ""
 	}
-	return strings.Join(alternatives, " || ")
+	return d.disjoined(alternatives)
 }
 
 // isApart reports whether each of the others differs from facts in at least one of the given bits.
@@ -382,6 +382,14 @@ func (d diagnosis) conjoined(texts []string) string {
 		return strings.Join(texts, ` /\ `) // as in TLA+
 	}
 	return strings.Join(texts, " && ")
+}
+
+// disjoined returns a disjunction for the reader.
+func (d diagnosis) disjoined(texts []string) string {
+	if d.a.idle != "" {
+		return strings.Join(texts, ` \/ `) // as in TLA+
+	}
+	return strings.Join(texts, " || ")
 }
 
 // waiting is what a violating run waits for at its end: for a chain, its next step; for another
