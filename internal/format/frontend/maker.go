@@ -707,7 +707,7 @@ func (e *failedError) Error() string {
 	return text
 }
 
-// remedyFor returns a clause about what to do where a module, an operator of one or a constant is missing, and where TLC evaluates a failing
+// remedyFor returns a clause about what to do where a module, an operator of one, a constant or the next-state relation is missing, and where TLC evaluates a failing
 // assertion: it then writes no more states, and so the graph is not whole. It returns "" for other errors.
 func remedyFor(cause string) string {
 	constant := unassigned().FindStringSubmatch(cause)
@@ -722,6 +722,10 @@ func remedyFor(cause string) string {
 		return "; it belongs to the proof system, whose folder library has it (https://github.com/tlaplus/tlapm): name this folder as a library"
 	case module != nil && ofCommunity()[module[1]]:
 		return "; it is a community module: put CommunityModules-deps.jar (https://github.com/tlaplus/CommunityModules) beside tla2tools.jar"
+	case strings.Contains(cause, "did not specify the initial state predicate"):
+		return "; write SPECIFICATION Spec, or INIT and NEXT, in the configuration"
+	case strings.Contains(cause, "No next state actions defined"):
+		return "; SPECIFICATION needs a definition such as Spec == Init /\\ [][Next]_vars"
 	case strings.Contains(cause, "Cannot find source file for module"):
 		return "; put the module next to the specification, or name its folder as a library"
 	case !strings.Contains(cause, "argument of Assert evaluated to FALSE"):

@@ -83,6 +83,8 @@ func TestWrongSpecifications(t *testing.T) {
 		{"no truth value", head + "P == <>(x = 1)\n====\n", "SPECIFICATION Spec\nPROPERTY P\nCHECK_DEADLOCK", "Random.cfg:3: CHECK_DEADLOCK takes TRUE or FALSE, found the end"},
 		{"INIT alone", head + "P == <>(x = 1)\n====\n", "INIT Init\nPROPERTY P\n", "Random.cfg:1: INIT Init needs a NEXT: write NEXT with the next-state relation, or SPECIFICATION in place of both"},
 		{"NEXT alone", head + "P == <>(x = 1)\n====\n", "PROPERTY P\nNEXT Next\n", "Random.cfg:2: NEXT Next needs an INIT: write INIT with the initial predicate, or SPECIFICATION in place of both"},
+		{"a comma between properties", head + "P == <>(x = 1)\n====\n", "SPECIFICATION Spec\nPROPERTIES P, P\n", "Random.cfg:2: a comma stands between items of the configuration, where TLC takes none: leave it out"},
+		{"a comma between constants", head + "P == <>(x = 1)\n====\n", "SPECIFICATION Spec\nCONSTANTS M = 1,\nN = 2\nPROPERTY P\n", "Random.cfg:2: a comma stands between items of the configuration, where TLC takes none: leave it out"},
 		{"a negative number", head + "P == <>(x = 1)\n====\n", "SPECIFICATION Spec\nPROPERTY P\nCONSTANT N = -1\n", "Random.cfg:3: TLC takes no negative number here: define a name in the module, as in Low == -1, and write CONSTANT NAME <- Low"},
 		{"two specifications", head + "P == <>(x = 1)\n====\n", "SPECIFICATION A B\nPROPERTY P\n", "Random.cfg:1: SPECIFICATION takes one name, found 2"},
 		{"value", head + "CONSTANT N\nP == <>(x = N)\n====\n", "CONSTANT N = )\nPROPERTY P\n", "Random.cfg:1: expected a value: a number, a string, a name or a set of these"},

@@ -1237,7 +1237,7 @@ func (c *Config) statement(p *parser, keyword token) {
 	case "CONSTANT":
 		for p.settingFollows() {
 			c.constant(p)
-			p.take(",")
+			p.refuseComma()
 		}
 	case "SPECIFICATION":
 		p.setting(keyword, &c.specification)
@@ -1318,7 +1318,14 @@ func (p *parser) settingFollows() bool {
 	return t.kind == word && !statements()[t.text]
 }
 
-// settings reads the names of a statement, which commas may separate.
+// refuseComma fails if a comma follows an item of a statement: TLC takes it for an item.
+func (p *parser) refuseComma() {
+	if p.is(",") {
+		fail(p.peek().at, "a comma stands between items of the configuration, where TLC takes none: leave it out")
+	}
+}
+
+// settings reads the names of a statement.
 func (p *parser) settings() (all []setting) {
 	for p.settingFollows() {
 		t := p.next()
@@ -1327,7 +1334,7 @@ func (p *parser) settings() (all []setting) {
 			name += "!" + p.next().text
 		}
 		all = append(all, setting{name, t.at})
-		p.take(",")
+		p.refuseComma()
 	}
 	return all
 }
