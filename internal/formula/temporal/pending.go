@@ -262,12 +262,6 @@ func (p *speaker) forbiddenUntil(goal form, forbidden property.Phrase, isInitial
 	})
 }
 
-// forbids reports whether a form only forbids atoms.
-func (p *speaker) forbids(f form) bool {
-	_, forbids := p.forbiddenAtoms(f)
-	return forbids
-}
-
 // onlyAllowed describes a node that allows only some atoms, always or until something happens; nil for
 // other nodes.
 func (p *speaker) onlyAllowed(n node) property.Phrase {
