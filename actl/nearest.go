@@ -38,7 +38,7 @@ const (
 	nearestMeant = 1000
 )
 
-// noBlanks removes blanks and quotes. It makes the field squeezed of [folded].
+// noBlanks removes blanks and quotes, for the field squeezed of a [folded] text.
 var noBlanks = strings.NewReplacer(" ", "", "\t", "", `"`, "")
 
 // nearest finds the labels and gates of a model that a pattern without labels may
@@ -56,11 +56,11 @@ type candidate struct {
 	isGate     bool
 }
 
-// folded is a text in lower case; squeezed also lacks blanks and quotes; runes is
-// the length of text in characters.
+// folded is a text prepared for comparisons.
 type folded struct {
-	text, squeezed string
-	runes          int
+	text     string // in lower case
+	squeezed string // text without blanks and quotes
+	runes    int    // the length of text in characters
 }
 
 func fold(text string) folded {

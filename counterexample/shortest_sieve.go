@@ -31,7 +31,8 @@ type sieve struct {
 	kept []bitset.Set[lts.State]
 	// narrowed is the last result of narrow.
 	narrowed int
-	// cut reports whether states that were left out may lie on loops of a larger bound.
+	// cut reports whether a larger bound may find more: the supersets may lack states of longer
+	// lassos.
 	cut bool
 	// keptAny reports whether the superset of some m is not empty.
 	keptAny bool

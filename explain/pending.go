@@ -438,8 +438,8 @@ func (w *waiting) labels(at []property.Q) []lts.Label {
 	return slices.Collect(helping.All)
 }
 
-// findDistances finds the distances from the aim, searching backwards. With mayEnd, the aim is a
-// property state where the run may end. Cost O(states · letters).
+// findDistances finds the distances of the property states from the aim, searching backwards. With
+// mayEnd, the aim may also be a property state where the run may end. Cost O(states · letters).
 func (w *waiting) findDistances(ctx context.Context, mayEnd bool) error {
 	t := w.p.Automaton()
 	isUsed := make([]bool, t.Columns) // whether some label of the model belongs to the column
@@ -485,8 +485,8 @@ func (w *waiting) findDistances(ctx context.Context, mayEnd bool) error {
 	return nil
 }
 
-// spreadDistances finds the distances of all property states from which a path leads to the first ones,
-// layer by layer. before has, for each property state, those with a transition to it.
+// spreadDistances sets the distances of the other property states by a breadth-first search backwards
+// from first, whose distances are known. before has the predecessors of each property state.
 func (w *waiting) spreadDistances(first []property.Q, before [][]property.Q) {
 	layer := first
 	for len(layer) > 0 {

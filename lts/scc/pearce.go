@@ -34,8 +34,8 @@ type pearce struct {
 	// exits has a bit for each state with a transition to another component; nil
 	// if the caller does not need it.
 	exits bitset.Set[lts.State]
-	// workers is the number of goroutines for passes, which are no search in
-	// depth.
+	// workers is the number of goroutines of passes over the rows; the depth-first
+	// search has one.
 	workers int
 }
 

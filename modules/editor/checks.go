@@ -483,7 +483,7 @@ func (s *Server) shownVerdictOf(a *questionSet, q asked) shownVerdict {
 	return item
 }
 
-// mostSteps is the number of steps of a run that are shown as the output of a test.
+// mostSteps limits the steps of a run that are shown as the output of a test.
 const mostSteps = 200
 
 // outputOf returns the steps of a violating run, each on a line with its number; "" if there is none.

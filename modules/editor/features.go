@@ -296,7 +296,7 @@ const longestInModel = 4000
 // explainCommand shows the page of an explanation.
 const explainCommand = "inev.explain"
 
-// longestLens is the number of characters of a sentence that are shown above a formula.
+// longestLens limits the characters of a sentence that are shown above a formula.
 const longestLens = 140
 
 // lenses are the verdicts above each formula.

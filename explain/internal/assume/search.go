@@ -58,10 +58,10 @@ type source struct {
 	parts   *parts
 }
 
-// parts are searches for components in subsets of the model, with their work.
+// parts searches for components in subsets of the model.
 type parts struct {
 	*scc.Parts
-	counted int64
+	counted int64 // the part of its work that useSearched has already counted
 }
 
 // mostPairs is the largest number of Rabin pairs that a complement may have.

@@ -228,7 +228,7 @@ func (f finding) message() string {
 	return f.why() + " " + text + ". " + f.shape() + "."
 }
 
-// longestRun is the number of steps of a run that are written.
+// longestRun limits the steps of a run that are written.
 const longestRun = 100
 
 // describe returns several lines about a job.

@@ -304,14 +304,14 @@ func (s *spanSource) findDepths() {
 	}
 }
 
-// These are the classes of events that happen at the same time, in their order.
+// The classes of events of spans. Of events at the same time, those of a lower class come first.
 const (
-	ending   = iota // ends of spans that started before
-	starting        // of spans
-	atOnce          // the ends of spans that started at the same time
+	ending   = iota // the end of a span that started earlier
+	starting        // the start of a span
+	atOnce          // the end of a span without duration
 )
 
-// class returns the class of an event of a span, which orders events of the same time.
+// class returns the class of an event of span s.
 func (e spanEvent) class(s *span) int {
 	switch {
 	case !e.ends:
