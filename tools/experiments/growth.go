@@ -41,9 +41,9 @@ order of a graph by those of its best one, and counts the different lengths that
 `
 
 const orderClosing = `
-The priority search depends on the order less than the others. It does depend on it, because it begins with a
-depth-first search that bounds it, as section 4 of the paper proposes. The priority search and Contrex find the
-same length in every order; the other searches do not.
+The priority search depends on the order less than the others. It is not independent of the order, because a
+depth-first search first finds a bound for it, as section 4 of the paper proposes. The priority search and Contrex
+find the same length in every order; the other searches do not.
 `
 
 // timesHeading begins the section about times; the section of the existing document is kept if
