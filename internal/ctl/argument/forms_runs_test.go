@@ -168,7 +168,7 @@ func checkTaken(j *judge, c *told, of obligation, found []string) ([]obligation,
 	if t, err := j.transition(found[2]); err != nil || t != last || a.labels(j.label(last)) {
 		return nil, 0, fmt.Errorf("not the transition: %w", err)
 	}
-	if only := strings.Contains(found[0], "allowed last only"); only != (a.last != nil && a.last(j.label(last))) {
+	if only := strings.Contains(found[0], "allowed only at the end"); only != (a.last != nil && a.last(j.label(last))) {
 		return nil, 0, errors.New("whether it is allowed last")
 	}
 	owed, err := j.along(of, a, r, r.sources(), found[3], "its states before", "its transitions")

@@ -64,7 +64,7 @@ func allForms() []form {
 	add("run to", `: a run of (\d+) transitions? leads to state (\d+)`+where1+`(?:, through states where (.*?))?`+along+`\.`, checkRunTo)
 	add("loop", `: (?:after (\d+) transitions? )?a run goes round a loop of (\d+) transitions? forever`+along+`\.`, checkLoop)
 	add("deadlock", `: a run of (\d+) transitions? ends in the deadlock (\d+)`+along+`\.`, checkEnd)
-	add("label last only", `: a run of (\d+) transitions? takes `+edge+`, by a label that is allowed last only`+along+`\.`, checkTaken)
+	add("label last only", `: a run of (\d+) transitions? takes `+edge+`, by a label that is allowed only at the end`+along+`\.`, checkTaken)
 	add("label not allowed", `: a run of (\d+) transitions? takes `+edge+`, by a label that is not allowed`+along+`\.`, checkTaken)
 	add("last transitions", `: after at most (\d+) steps? every run has taken a transition by (\{.*?\})(?: to where (.*?(?: holds| does not hold)))?, from `+oneOf1+`(?:, before that `+alone1+`)?`+thr+`\.`, checkLasts)
 	add("layers", `: after at most (\d+) steps? every run is in `+oneOf1+where1+`(?:, `+alone1+`)?`+thr+`\.`, checkLayers)

@@ -322,7 +322,7 @@ func (p *plot) addNotes() {
 		c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
 	}
 	if n := len(p.stray); n > 0 {
-		note("%s in no lane of %s: %s; what they do stands in the lane %q", isOrAre(n, "label"),
+		note("%s in no lane of %s: %s; such steps stand in the lane %q", isOrAre(n, "label"),
 			printable.Cut(p.lanes.source, LabelLength), listed(p.stray), noLane)
 	}
 	if n := len(p.crowded); n > 0 {

@@ -104,7 +104,7 @@ func TestChartSaysWhatItDoesNotShow(t *testing.T) {
 		}
 	}
 	c := chartOf(t, tableOf(t, "A\tleft\nB\tright\n"), ChartOptions{}, -1, "A", "X", "Y")
-	has(c, `2 labels are in no lane of lanes.tsv: "X", "Y"; what they do stands in the lane "elsewhere"`)
+	has(c, `2 labels are in no lane of lanes.tsv: "X", "Y"; such steps stand in the lane "elsewhere"`)
 	has(c, `1 lane is without a step on this run, and not drawn: "right"`)
 
 	var many []string
