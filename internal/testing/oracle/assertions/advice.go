@@ -285,7 +285,7 @@ func (g *game) checkUnforbiddable(m []string) error {
 	for open := []visit{first}; len(open) > 0; open = open[1:] {
 		here := open[0]
 		if here == claimed {
-			return want((claimed.last == "") == nothingPrecedes, "what comes before it is not told")
+			return want((claimed.last == "") == nothingPrecedes, "the text does not say what comes before it")
 		}
 		for _, t := range g.judge.Out(here.s) {
 			next := visit{t.To, here.last}

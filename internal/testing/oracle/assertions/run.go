@@ -104,7 +104,7 @@ func (c *Checker) checkLength(subject, length string) error {
 	case "A shortest counterexample", "The given counterexample, a shortest one,":
 		return want(n == least, "one has length %d", least)
 	case "The given counterexample":
-		return want(n > least, "it is a shortest one, which is not told")
+		return want(n > least, "it is a shortest one, but the text does not say so")
 	}
 	return fmt.Errorf("subject %q", subject)
 }
@@ -1136,7 +1136,7 @@ func (c *Checker) minimal(m []string) error {
 		return err
 	}
 	if strings.Contains(m[0], "may be") {
-		return want(n > least, "it is a shortest one, which is not told")
+		return want(n > least, "it is a shortest one, but the text does not say so")
 	}
 	return want(n == least, "one has length %d", least)
 }
@@ -1507,7 +1507,7 @@ func (c *Checker) checkOptions(list string, expected []lts.Transition) error {
 			return fmt.Errorf("%s stands for %d of %v", m[0], n, expected)
 		}
 	}
-	return want(len(unnamed) == 0, "%v are not told", unnamed)
+	return want(len(unnamed) == 0, "%v are not mentioned", unnamed)
 }
 
 // trapped checks that no transition, or no run that counts, leaves the loop.

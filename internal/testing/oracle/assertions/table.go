@@ -900,7 +900,7 @@ func (c *TableChecker) checkDiagnosis(said string) error {
 			c.checkCannotHappen(m[1], c.Model.Initial()), c.checkAllBegin(m[3], m[4]), c.checkOnThisRun(m))
 	}
 	if lost == 0 {
-		return errors.New("no run satisfies it, which is not told")
+		return errors.New("no run satisfies it, but the text does not say so")
 	}
 	badPrefixStep, err := c.badPrefixStep()
 	if err != nil {
@@ -910,7 +910,7 @@ func (c *TableChecker) checkDiagnosis(said string) error {
 		return c.checkForbiddenStep(m, badPrefixStep)
 	}
 	if badPrefixStep > 0 {
-		return fmt.Errorf("from step %d on no word satisfies it, which is not told", badPrefixStep)
+		return fmt.Errorf("from step %d on no word satisfies it, but the text does not say so", badPrefixStep)
 	}
 	return c.checkLossDiagnosis(said, lost, loops)
 }
@@ -988,7 +988,7 @@ func (c *TableChecker) checkOnThisRun(m []string) error {
 	case !canSatisfy:
 		return want(m[5] == "", "no word satisfies it")
 	case m[5] == "":
-		return want(badPrefixStep <= 0, "step %d violates it, which is not told", badPrefixStep)
+		return want(badPrefixStep <= 0, "step %d violates it, but the text does not say so", badPrefixStep)
 	}
 	c.Understood["on this run"]++
 	step := diagnosisPattern.forbidden.FindStringSubmatch(m[5])
@@ -1143,7 +1143,7 @@ func (c *TableChecker) checkUnavoidable(step, label string) error {
 	if step == "" {
 		isDeadlockFreedom := c.table.Automaton.States == 1 && !c.table.Assume
 		isAvoidable := n == 0 || c.canRunForever(c.states[n-1])
-		return want(!isDeadlockFreedom || isAvoidable, "the deadlock cannot be avoided before the last step, which is not told")
+		return want(!isDeadlockFreedom || isAvoidable, "the deadlock cannot be avoided before the last step, but the text does not say so")
 	}
 	c.Understood["unavoidable"]++
 	i := number(step)

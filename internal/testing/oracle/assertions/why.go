@@ -282,7 +282,7 @@ func (y *answer) checkHelp(i int, said string) error {
 		return want(isLost, "the property was possible")
 	}
 	if isLost {
-		return errors.New("the property was lost before, which is not told")
+		return errors.New("the property was lost before, but the text does not say so")
 	}
 	return y.checkOutcomes(said, y.othersAt(i), y.classAfter(first), y.classAfter(repeated))
 }
@@ -357,7 +357,7 @@ func (y *answer) checkOutcomeClauses(
 			untold = slices.Delete(untold, i, i+1)
 		}
 	}
-	return want(len(untold) == 0, "%v are not told", untold)
+	return want(len(untold) == 0, "%v are not mentioned", untold)
 }
 
 // elsewhere checks the other steps of the run where the action was possible, and those where it happened.
@@ -517,7 +517,7 @@ func (y *answer) gone(m []string) error {
 func (y *answer) checkComplete() error {
 	if y.question.State != nil {
 		return want(y.forms["there"] != y.forms["not there"],
-			"it is told whether it is possible there: %v", y.forms)
+			"the text says whether it is possible there: %v", y.forms)
 	}
 	if !y.Violated {
 		return want(len(y.forms) == 0, "the property holds: %v", y.forms)
@@ -537,15 +537,15 @@ func (y *answer) checkComplete() error {
 	isAboutRun := y.question.Step == nil
 	return errors.Join(
 		want(y.unlisted > 0 || slices.Equal(y.listed, missed),
-			"it was possible and not taken at %v, told are %v", missed, y.listed),
+			"it was possible and not taken at %v; the text lists %v", missed, y.listed),
 		want(y.unlisted == 0 || len(y.listed)+y.unlisted == len(missed),
 			"it was possible and not taken at %d places", len(missed)),
-		want(y.forms["nearest"] == (!isPossible && isAhead), "a nearest place is told: %t",
+		want(y.forms["nearest"] == (!isPossible && isAhead), "the text names a nearest place: %t",
 			y.forms["nearest"]),
 		want((y.forms["gone"] || y.forms["never"]) == isLost,
-			"that it is out of reach is told: %t", !isLost),
+			"the text says that it is out of reach: %t", !isLost),
 		want(!isAboutRun || y.forms["taken"] == (len(y.takenAt()) > 0),
-			"that it is taken is told: %t", y.forms["taken"]),
+			"the text says that it is taken: %t", y.forms["taken"]),
 		want(!isAboutRun || y.forms["nowhere"] == (len(y.possible()) == 0),
-			"that it is possible nowhere is told: %t", y.forms["nowhere"]))
+			"the text says that it is possible nowhere: %t", y.forms["nowhere"]))
 }
