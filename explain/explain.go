@@ -244,28 +244,40 @@ func (p *parts) searchAndWarn(ctx context.Context) error {
 	return cmp.Or(searchErr, warnErr)
 }
 
-// searchOnly searches for a counterexample, without the classes of transitions.
+// searchOnly searches for a counterexample by the search that the options ask for. It computes only
+// what this search needs: the classes of transitions never, the fates only under fairness.
 func (p *parts) searchOnly(ctx context.Context) error {
 	a := p.a
-	if a.fairness != nil {
+	switch {
+	case a.fairness != nil:
 		if err := a.findFates(ctx, p.o); err != nil {
 			return err
 		}
-		return a.choose(ctx, p.o, nil, &p.found)
+		return a.chooseFair(ctx, &p.found)
+	case p.o.InAutomaton != nil:
+		if err := a.findComponents(ctx, p.o.Engine); err != nil {
+			return err
+		}
+		return a.searchAutomaton(ctx, p.o.InAutomaton, &p.found)
+	case p.o.List > 0:
+		return p.searchAndList(ctx)
 	}
-	if p.o.List <= 0 && p.o.InAutomaton == nil {
-		return a.findShortest(ctx, p.o, &p.found)
-	}
+	return a.findShortest(ctx, p.o, &p.found)
+}
+
+// searchAndList searches for a shortest counterexample and, if there is one, lists all of them.
+func (p *parts) searchAndList(ctx context.Context) error {
+	a := p.a
 	if err := a.findComponents(ctx, p.o.Engine); err != nil {
 		return err
 	}
-	if p.o.InAutomaton != nil {
-		return a.searchAutomaton(ctx, p.o.InAutomaton, &p.found)
-	}
-	if err := a.listShortest(ctx, p.o, &p.found); err != nil || p.found.run.trace == nil {
+	if err := a.findShortestToList(ctx, p.o, &p.found); err != nil {
 		return err
 	}
-	return a.list(ctx, p.o, &p.found)
+	if p.found.run.trace == nil {
+		return nil
+	}
+	return a.listShortest(ctx, p.o, &p.found)
 }
 
 // findComponents finds the components alone.

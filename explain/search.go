@@ -250,10 +250,10 @@ func (a *Analysis) shortestIn(
 	return joined.Shortest(ctx, m, o)
 }
 
-// listShortest searches for a shortest counterexample in the product with the deterministic
+// findShortestToList searches for a shortest counterexample in the product with the deterministic
 // automaton, since only there all runs of the list are shortest. It warns if the product with the
 // nondeterministic automaton has a shorter run.
-func (a *Analysis) listShortest(ctx context.Context, o Options, found *outcome) error {
+func (a *Analysis) findShortestToList(ctx context.Context, o Options, found *outcome) error {
 	options := a.limited(o)
 	shorterLength := 0 // 0 if there is no shorter one
 	err := a.countedSearch(ctx, found, func() (*counterexample.Result, error) {
@@ -473,10 +473,10 @@ func statesOfLoop(n, all int) string {
 	return fmt.Sprintf("all %d states of the loop", all)
 }
 
-// list counts all shortest counterexamples, and describes the first of them, even if the work is
+// listShortest counts all shortest counterexamples, and describes the first of them, even if the work is
 // stopped after counting. They are called shortest only if it is known that none is shorter, not
 // even in the product with a nondeterministic automaton of the formula.
-func (a *Analysis) list(ctx context.Context, o Options, found *outcome) error {
+func (a *Analysis) listShortest(ctx context.Context, o Options, found *outcome) error {
 	defer a.phase("list")()
 	family, err := counterexample.All(ctx, a.m, a.Property, a.searchOptions(o))
 	if err != nil {
