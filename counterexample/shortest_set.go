@@ -598,7 +598,7 @@ type memberSearch struct {
 	excludes func(lts.Label) bool
 
 	*general
-	words      *product.Residuals
+	residuals  *product.Residuals
 	accept     property.Acceptance
 	colourBits // bits of the colours that the condition mentions
 	// recurs are the states of the product that can lie on loops, heads the states where such loops
@@ -617,24 +617,31 @@ type memberSearch struct {
 	search     uint32
 }
 
-// find finds the members that violate p.
+// find finds the members that violate p: first their loops, then the stems, which lead to where loops
+// begin or members without a loop end.
 func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options) {
-	u, c := o.unfold(ctx, x.members.m, p, math.MaxInt)
-	x.general = newGeneral(ctx, u, c, Options{})
-	x.best = x.members.length + 1
+	u, components := o.unfold(ctx, x.members.m, p, math.MaxInt)
+	x.general = newGeneral(ctx, u, components, Options{})
+	x.best = x.members.length + 1 // searches find runs that are shorter than x.best
 	x.accept = p.Acceptance()
-	x.words = abort.Must(product.ResidualsOf(ctx, p))
-	begins := map[uint32]int{}
+	x.residuals = abort.Must(product.ResidualsOf(ctx, p))
+	cyclesAt := map[uint32]int{} // bad prefixes have no loops
 	if !x.members.prefix {
-		x.findLoops(begins)
+		cyclesAt = x.findLoops()
 	}
-	x.parent = nil
-	x.back = nil
-	x.seen = nil // stems need none of these
-	near := sort.Search(len(x.distance), func(s int) bool {
+	x.releaseForStems()
+	// States are numbered by distance, so those that members can reach are the first ones.
+	numWithinLength := sort.Search(len(x.distance), func(s int) bool {
 		return int(x.distance[s]) > x.members.length
 	})
-	x.members.stems = newStems(ctx, x, near, begins)
+	x.members.stems = newStems(ctx, x, numWithinLength, cyclesAt)
+}
+
+// releaseForStems releases what the searches for loops need, but not the one for stems.
+func (x *memberSearch) releaseForStems() {
+	x.parent = nil
+	x.back = nil
+	x.seen = nil
 }
 
 func (x *memberSearch) at(s uint32) (state lts.State, distance int, progress uint16) {
@@ -648,7 +655,7 @@ func (x *memberSearch) ends(i uint32) bool {
 	}
 	q := x.u.At(s).Q
 	if x.members.prefix {
-		return !x.words.CanAccept(q)
+		return !x.residuals.CanAccept(q)
 	}
 	return x.m.IsDeadlock(s) && !x.u.Property().Stops(q)
 }
@@ -663,11 +670,12 @@ func (x *memberSearch) moves(s uint32, number []uint32, moves []move) []move {
 	return distinct(x.m, lts.State(s), moves)
 }
 
-// findLoops finds the cycles of members. begins has the index of the cycles for each product state
+// findLoops finds the cycles of members. It returns the index of the cycles for each product state
 // where they begin. These states are heads: the last transition of a loop leads to its beginning
 // from a state that is no nearer. If many heads begin no loop of a member, [loopSieve] removes most
 // of them.
-func (x *memberSearch) findLoops(begins map[uint32]int) {
+func (x *memberSearch) findLoops() (cyclesAt map[uint32]int) {
+	cyclesAt = map[uint32]int{}
 	all, _ := x.accept.Colours()
 	if all.Len() > mostDemands {
 		abort.On(fmt.Errorf("counterexample: all shortest counterexamples can be listed only if the condition of the property has at most %d colours, and it has %d", mostDemands, all.Len()))
@@ -694,10 +702,11 @@ func (x *memberSearch) findLoops(begins map[uint32]int) {
 		x.findBack(s, length)
 		loops := x.loopsFrom(s, length)
 		if loops != nil {
-			begins[uint32(s)] = len(x.members.cycles)
+			cyclesAt[uint32(s)] = len(x.members.cycles)
 			x.members.cycles = append(x.members.cycles, loops)
 		}
 	}
+	return cyclesAt
 }
 
 // findHeads finds, for each pair of the condition's complement, the states that can lie on loops,
