@@ -735,8 +735,11 @@ func (w regular) incomplete(steps []string) string {
 	return w.either(sequences)
 }
 
-// nest returns the formula that the steps, which have these action formulas, inevitably occur one after
-// the other.
+// nest returns the formula that steps with these action formulas inevitably occur one after the other, as in
+//
+//	mu X . (< true > true and [ not A ] X and [ A ] mu Y . (< true > true and [ not B ] Y))
+//
+// The fixpoint of each step has the fixpoints of the later steps in its parentheses.
 func (w regular) nest(actions []string) string {
 	var b strings.Builder
 	for i, action := range actions {
@@ -744,16 +747,18 @@ func (w regular) nest(actions []string) string {
 		if !w.meter.Spend(mostOccurrences*len(action) + len(w.to)) {
 			return ""
 		}
-		variable := variable(i, len(actions))
-		fmt.Fprintf(&b, w.first, variable, action, variable)
+		name := variable(i, len(actions))
+		fmt.Fprintf(&b, w.first, name, action, name)
 		if w.to != "" {
 			fmt.Fprintf(&b, w.until, w.to)
 		}
-		if i+1 < len(actions) {
+		isLast := i == len(actions)-1
+		if !isLast {
 			fmt.Fprintf(&b, w.rest, action)
 		}
 	}
-	b.WriteString(strings.Repeat(")", len(actions)))
+	closing := strings.Repeat(")", len(actions)) // each w.first has opened one parenthesis
+	b.WriteString(closing)
 	return b.String()
 }
 

@@ -40,17 +40,29 @@ func (p *parser) branching(f *state) (string, bool) {
 		}
 		return p.runBranching(f.run, f.op, text)
 	case muOp, nuOp:
-		steps := (&parser{ctx: context.Background(), atoms: p.atoms}).inevitable(f)
-		if steps == nil {
-			return p.fixpointBranching(f)
+		text, isInevitability := p.inevitableBranching(f)
+		if isInevitability {
+			return text, true
 		}
-		text := "true"
-		for _, step := range slices.Backward(steps) {
-			text = "A[true U " + step + " " + text + "]"
-		}
-		return text, true
+		return p.fixpointBranching(f)
 	}
 	return "", false
+}
+
+// inevitableBranching translates a fixpoint which requires that some steps inevitably occur one after
+// the other; false if f is none.
+func (p *parser) inevitableBranching(f *state) (text string, isInevitability bool) {
+	// The limit for the patterns of a formula does not count these again: p has read them already.
+	unlimited := &parser{ctx: context.Background(), atoms: p.atoms}
+	steps := unlimited.inevitable(f)
+	if steps == nil {
+		return "", false
+	}
+	text = "true"
+	for _, step := range slices.Backward(steps) {
+		text = "A[true U " + step + " " + text + "]"
+	}
+	return text, true
 }
 
 // fixpointBranching translates mu X . (G or (F and R)) and nu X . (G or (F and R)) into computation
@@ -234,6 +246,7 @@ func (p *parser) runBranching(r *regular, op operator, f string) (string, bool) 
 		if r.action.Operator() == temporal.TrueOp {
 			return map[operator]string{boxOp: "AX ", diamondOp: "EX "}[op] + f, true
 		}
+		// The limit for the patterns of a formula does not count these again: p has read them already.
 		a := p.folded(context.Background(), r.action)
 		if a.Operator() == temporal.AtomOp {
 			return p.atoms.All[a.Number()].Within(bracket) + " " + f, true
