@@ -359,8 +359,8 @@ func withFile(file string, err error) error { return fmt.Errorf("%s: %w", file, 
 // withPlace adds the file and the line to an error; only the file if the line is 0.
 func withPlace(file string, line int, err error) error { return withFile(place(file, line), err) }
 
-// parseTime reads a time: in the format of RFC 3339, with or without a zone, or as a number of
-// seconds or of another unit.
+// parseTime reads a time: in the format of RFC 3339, with or without a zone, or as a number. The number
+// is read as seconds even if the log counts in another unit, for times are only compared with each other.
 func parseTime(text string) (time.Time, error) {
 	for _, layout := range []string{
 		time.RFC3339Nano,
@@ -373,18 +373,25 @@ func parseTime(text string) (time.Time, error) {
 	}
 	whole, fraction, _ := strings.Cut(text, ".")
 	seconds, err := strconv.ParseInt(whole, 10, 64)
-	if err != nil || len(fraction) > 9 {
-		return time.Time{}, fmt.Errorf("%q is not a time: neither of RFC 3339 nor a number", text)
+	const mostDigits = 9 // of a fraction, down to nanoseconds
+	if err != nil || len(fraction) > mostDigits {
+		return time.Time{}, notTime(text)
 	}
-	nanoseconds, err := strconv.ParseInt((fraction + "000000000")[:9], 10, 64)
+	padded := (fraction + "000000000")[:mostDigits]
+	nanoseconds, err := strconv.ParseInt(padded, 10, 64)
 	hasSign := strings.HasPrefix(fraction, "-") || strings.HasPrefix(fraction, "+")
 	if err != nil || hasSign {
-		return time.Time{}, fmt.Errorf("%q is not a time: neither of RFC 3339 nor a number", text)
+		return time.Time{}, notTime(text)
 	}
 	if strings.HasPrefix(whole, "-") {
 		nanoseconds = -nanoseconds
 	}
 	return time.Unix(seconds, nanoseconds), nil
+}
+
+// notTime returns the error for a text that is no time.
+func notTime(text string) error {
+	return fmt.Errorf("%q is not a time: neither of RFC 3339 nor a number", text)
 }
 
 // lineReader reads lines and counts them.

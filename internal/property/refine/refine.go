@@ -96,7 +96,7 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 }
 
 // relevantStates returns a function that selects the states that runs of m reach or, without a model, the
-// states that have values.
+// states that have values. Runs begin after an artificial initial state, so it is not selected.
 func (e *evaluation) relevantStates(ctx context.Context, m *lts.LTS) (func(lts.State) bool, error) {
 	if m == nil {
 		return e.t.Known, nil
@@ -104,11 +104,11 @@ func (e *evaluation) relevantStates(ctx context.Context, m *lts.LTS) (func(lts.S
 	if err := m.FindReachable(ctx); err != nil {
 		return nil, err
 	}
-	reach := m.Reachable()
-	hasBegin := begins(e.t, m)
+	reachable := m.Reachable()
+	hasArtificial := startsArtificially(e.t, m)
 	return func(s lts.State) bool {
-		isBegin := hasBegin && s == m.Initial()
-		return reach.Has(s) && !isBegin
+		isArtificial := hasArtificial && s == m.Initial()
+		return reachable.Has(s) && !isArtificial
 	}, nil
 }
 
@@ -214,30 +214,30 @@ func (e *evaluation) tree(parameter int, v lts.Value) values.Value {
 // successors of the initial state. The table may be nil. Cost O(T) if the initial state has no
 // values, otherwise O(1). It fails as [lts.LTS.Refined] does.
 func Marked(ctx context.Context, t *lts.Values, m *lts.LTS) (*lts.LTS, error) {
-	if m.Before() > 0 || !begins(t, m) {
+	if m.Before() > 0 || !startsArtificially(t, m) {
 		return m, nil
 	}
 	return m.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
 }
 
-// begins reports whether the initial state is artificial, a state before several initial ones: it
-// has no values, no incoming transitions, and only transitions Init. Cost O(T) if the state has no
+// startsArtificially reports whether the initial state is artificial, a state before several initial
+// ones: it has no values, no incoming transitions, and only transitions Init. Cost O(T) if the state has no
 // values.
-func begins(t *lts.Values, m *lts.LTS) bool {
+func startsArtificially(t *lts.Values, m *lts.LTS) bool {
 	if m.Before() > 0 {
 		return true
 	}
 	start := m.Initial()
-	label, hasLabel := m.Alphabet().Lookup(beginLabel)
+	begin, hasLabel := m.Alphabet().Lookup(beginLabel)
 	if t == nil || !hasLabel || t.Known(start) || m.IsDeadlock(start) {
 		return false
 	}
 	labels, _ := m.Out(start)
-	if labels.Any(func(l lts.Label) bool { return m.Alphabet().Plain(l) != label }) {
+	if labels.Any(func(l lts.Label) bool { return m.Alphabet().Plain(l) != begin }) {
 		return false
 	}
-	for t := range m.Transitions() {
-		if t.To == start {
+	for transition := range m.Transitions() {
+		if transition.To == start {
 			return false
 		}
 	}
@@ -291,7 +291,7 @@ func Refine(
 	if err != nil {
 		return nil, err
 	}
-	r.LTS, err = m.Refined(ctx, names, of, begins(t, m))
+	r.LTS, err = m.Refined(ctx, names, of, startsArtificially(t, m))
 	return r, err
 }
 
