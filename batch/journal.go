@@ -51,22 +51,22 @@ func openJournal(folder filesystem.Folder, end chainEnd) (*journal, error) {
 	j := &journal{folder: folder, end: end, written: sha256.New()}
 	file, err := folder.Append(journalName)
 	if errors.As(err, new(*filesystem.LinkError)) {
-		return nil, err
+		return nil, err // it names the path already
 	}
 	if err != nil {
 		return nil, inputfile.FileError(j.path(), err)
 	}
 	j.file = file
-	if err := j.remember(); err != nil {
+	if err := j.recordContent(); err != nil {
 		_ = file.Close()
 		return nil, j.writeError(err)
 	}
 	return j, nil
 }
 
-// remember records the identity, the size and the digest of the file as it is now. It also flushes the
-// folder to the disk, so that the name of the file survives a crash.
-func (j *journal) remember() error {
+// recordContent records the identity, the size and the digest of the file as it is now, so that a later
+// check finds what others changed. It also flushes the folder to the disk, so that the name of the file survives a crash.
+func (j *journal) recordContent() error {
 	info, err := j.file.Stat()
 	if err != nil {
 		return err
@@ -682,9 +682,9 @@ func (j *journal) checkInPlace() error {
 	return sizeError(j.path(), now.Size(), j.size)
 }
 
-// remember records the identity of the folder and of the journal of the outcome, for
+// recordIdentity records the identity of the folder and of the journal of the outcome, for
 // [Outcome.Check].
-func (o *Outcome) remember(root filesystem.Folder) error {
+func (o *Outcome) recordIdentity(root filesystem.Folder) error {
 	folder, err := root.Lstat(".")
 	if err != nil {
 		return folderError(root.Path(), err)

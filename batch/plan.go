@@ -865,7 +865,7 @@ func (all *joined) write(ctx context.Context, s *Settings) (*Outcome, error) {
 		return nil, err
 	}
 	out := &Outcome{Plan: *all.plan, Jobs: all.plan.Jobs, Results: merged}
-	if err := out.remember(s.root); err != nil {
+	if err := out.recordIdentity(s.root); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -245,7 +245,7 @@ func (s *Settings) complete(
 	}); err != nil {
 		return err
 	}
-	return out.remember(s.root)
+	return out.recordIdentity(s.root)
 }
 
 // readers returns the number of goroutines that read one model: the processors, divided among the

@@ -502,7 +502,8 @@ func (p *prose) besideAssumed() string {
 	return " beside " + listed(p, conditions, p.quote, "other condition", "and")
 }
 
-// holdsIf reports which assumption makes the property hold.
+// holdsIf states an assumption as a fact about runs, with the flag that makes it: the property holds if
+// the assumption does.
 func (p *prose) holdsIf(c holdsIf) string {
 	if c.Assumption.Kind == explain.FairChoices {
 		return fmt.Sprintf("%s %s fair: %s.", capital(p.choicesIn(c.States)), be(len(c.States)),
@@ -526,10 +527,8 @@ func (p *prose) holdsIf(c holdsIf) string {
 		return fmt.Sprintf("%s is eventually taken if it is enabled infinitely often (%s%s)%s.",
 			each, p.assumeFlag(kind, c.Labels, notion), p.inTLA("SF", c.Labels), p.otherLabels(c))
 	}
-	flag := ""
-	if p.commands.Assume != "" {
-		flag = p.assumeFlag(kind, c.Labels, "")
-	}
+	// The remaining kind is explain.Finitely.
+	flag := p.assumeFlag(kind, c.Labels, "")
 	if flag != "" {
 		flag = " (" + flag + ")"
 	}

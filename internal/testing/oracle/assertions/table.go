@@ -233,7 +233,7 @@ func (c *TableChecker) forms() []tableForm {
 // addVerdict adds the forms of sentences about the verdict, and why it is so.
 func (c *TableChecker) addVerdict(add addForm) {
 	add("conditions",
-		`Of the (\d+) conditions, this run violates (.+?)(?:, and satisfies (.+?))?(?:, and leaves open (.+?))?`, c.conditions)
+		`Of the (\d+) conditions, this run violates (.+?)(?:, and satisfies (.+?))?(?:, and leaves open (.+?))?`, c.checkConditions)
 	add("verdict", "(.+) (satisfies|violates) "+label+"()(?:|: (.+))", c.checkVerdict)
 	add("verdict under",
 		"(.+) (satisfies|violates) "+label+
@@ -711,15 +711,18 @@ type Condition struct {
 	Phrase    func(q int) string
 }
 
-// conditions checks which conditions the run violates, satisfies and leaves open. Each of the three
-// lists of the sentence must have its conditions in their order, and nothing else.
-func (c *TableChecker) conditions(m []string) error {
+// checkConditions checks which conditions the run violates, satisfies and leaves open. m are the
+// submatches of the sentence: the number of conditions, and a list of conditions for each of the three
+// states. A list must have its conditions in their order, and nothing else, so each condition is cut
+// off the beginning of its list.
+func (c *TableChecker) checkConditions(m []string) error {
 	lists := map[string]string{"violated": m[2], "satisfied": m[3], "open": m[4]}
 	errs := []error{want(number(m[1]) == len(c.table.Conditions), "there are %d", len(c.table.Conditions))}
 	for _, condition := range c.table.Conditions {
 		w := c.followCondition(condition)
 		state := w.state()
-		list := strings.TrimLeft(strings.TrimPrefix(lists[state], " and "), ", ")
+		withoutAnd := strings.TrimPrefix(lists[state], " and ")
+		list := strings.TrimLeft(withoutAnd, ", ")
 		rest, found := strings.CutPrefix(list, condition.Text)
 		if !found {
 			errs = append(errs, fmt.Errorf("%s is not in its place: %q", condition.Text, lists[state]))
@@ -727,7 +730,7 @@ func (c *TableChecker) conditions(m []string) error {
 		}
 		if state == "violated" {
 			var err error
-			rest, err = w.checkBroken(rest)
+			rest, err = w.checkParenthesis(rest)
 			errs = append(errs, err)
 		}
 		lists[state] = rest
@@ -827,10 +830,10 @@ func (w *conditionWords) satisfied() bool {
 
 var inParentheses = regexp.MustCompile(`^ \((?:(from the start)|in step (\d+), (` + label + `)|([^()]*(?:\([^()]*\)[^()]*)*))\)`)
 
-// checkBroken checks the parenthesis about a violated condition, and returns the text after it. The
+// checkParenthesis checks the parenthesis about a violated condition, and returns the text after it. The
 // parenthesis tells the step after which no word satisfies the condition or, if there is none, what is
 // pending at the end of the run or on its loop.
-func (w *conditionWords) checkBroken(text string) (rest string, err error) {
+func (w *conditionWords) checkParenthesis(text string) (rest string, err error) {
 	lostAfter := slices.IndexFunc(w.states, func(q int) bool {
 		accepts, _ := w.fates.Can(beginOfWords, q)
 		return !accepts && !w.condition.Automaton.Stops(q)
