@@ -130,7 +130,8 @@ func formFlags(c command, as form) (flags []string) {
 	case as.format != "text":
 		return []string{"--format=" + as.format}
 	}
-	hasWidth := c.name != "ctl" && !c.isText // the lines of others are not wrapped
+	// Lines of ctl and of texts alone are not wrapped, so a width would change nothing.
+	hasWidth := c.name != "ctl" && !c.isText
 	if hasWidth {
 		flags = append(flags, "--width=100")
 	}

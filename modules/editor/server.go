@@ -672,7 +672,7 @@ const syncsChanges = 2
 func (s *Server) capabilities() any {
 	commands := []string{explainCommand}
 	if s.client.Options.Shows {
-		commands = []string{}
+		commands = []string{} // the client itself carries out the command
 	}
 	provided := map[string]any{
 		"textDocumentSync": map[string]any{
