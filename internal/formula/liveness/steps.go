@@ -69,16 +69,28 @@ func (g *Graph) evaluateSteps(
 ) (steps bitset.Set[int], exist bool, err error) {
 	steps = bitset.New[int](g.m.NumTransitions())
 	step := stepValues{g: g, from: lts.State(lts.MaxStates)}
+	holdsTo := map[lts.State]bool{} // for the targets of step.from: several actions may lead to the same one
 	err = g.each(ctx, func(n int, from, to lts.State) error {
-		if err := step.take(from, to); err != nil {
-			return err
+		if from != step.from {
+			clear(holdsTo)
 		}
-		holds, err := g.holds(p, from, step.now, step.next)
+		holds, isKnown := holdsTo[to]
+		if !isKnown {
+			if err := step.take(from, to); err != nil {
+				return err
+			}
+			var err error
+			holds, err = g.holds(p, from, step.now, step.next)
+			if err != nil {
+				return err
+			}
+			holdsTo[to] = holds
+		}
 		if holds {
 			steps.Add(n)
 			exist = true
 		}
-		return err
+		return nil
 	})
 	return steps, exist, err
 }
