@@ -511,8 +511,9 @@ func (s *Specification) precedence() *body {
 		if q == fulfilled {
 			return nil
 		}
-		return append(Phrase{s.text(n), {Text: " is not allowed", Kind: Forbidding}},
-			s.list(" before ", s.Steps[q:n])...)
+		before := s.list(" before ", s.Steps[q:n])
+		before[0].Kind = Limit
+		return append(Phrase{s.text(n), {Text: " is not allowed", Kind: Forbidding}}, before...)
 	}
 	b.lost = append(Phrase{s.text(n), {Text: " has happened", Kind: Happened}},
 		s.list(" before ", s.Steps[:n])...)

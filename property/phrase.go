@@ -32,6 +32,7 @@ const (
 	ForbiddingSince                      // follows an action that is forbidden from now on: "is not allowed any more"
 	ForbiddingNext                       // follows an action that must not come next
 	ForbiddingBefore                     // follows an action that is forbidden until another one, which the rest of the phrase names
+	Limit                                // precedes the action before which, or up to which, something is restricted
 	Happened                             // follows what has happened
 	Aftermath                            // follows what has happened if nothing was pending before
 	Contrast                             // precedes what was pending before something has happened
@@ -128,6 +129,17 @@ func (p Phrase) Awaits() (text string, alone bool) {
 // …" or "in state …", and not what is allowed or has happened. Cost O(1).
 func (p Phrase) Waits() bool {
 	return len(p) > 0 && p[0].Kind == Waiting
+}
+
+// UpTo returns the end of a phrase that describes nothing but a restriction up to one action: its word of
+// the kind [Limit], and this action. It returns nil for other phrases. Cost O(words).
+func (p Phrase) UpTo() Phrase {
+	limit := slices.IndexFunc(p, func(w Word) bool { return w.Kind == Limit })
+	joinsClauses := slices.ContainsFunc(p, func(w Word) bool { return !w.Quoted && w.Text == "; " })
+	if limit < 0 || limit != len(p)-2 || joinsClauses || p.Waits() {
+		return nil
+	}
+	return p[limit:]
 }
 
 // HasSince reports whether the phrase names actions after "since". Cost O(words).

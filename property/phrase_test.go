@@ -39,6 +39,29 @@ func TestPhraseAfter(t *testing.T) {
 	}
 }
 
+// TestUpTo: the end of a restriction is known by the kinds of words, and only of a phrase that says nothing else.
+func TestUpTo(t *testing.T) {
+	quoted := func(text string) property.Word { return property.Word{Text: text, Quoted: true} }
+	forbidding := property.Word{Text: " is not allowed", Kind: property.ForbiddingBefore}
+	before := property.Word{Text: " before ", Kind: property.Limit}
+	for _, c := range []struct {
+		words property.Phrase
+		want  string
+	}{
+		{nil, ""},
+		{property.Phrase{quoted("A"), forbidding, before, quoted("B")}, " before B"},
+		{property.Phrase{quoted("; "), forbidding, before, quoted("B")}, " before B"},
+		{property.Phrase{quoted("A"), forbidding, {Text: " before "}, quoted("B")}, ""},
+		{property.Phrase{quoted("A"), forbidding, before, quoted("B"), {Text: ", "}, quoted("C")}, ""},
+		{property.Phrase{quoted("C"), {Text: " must hold"}, {Text: "; "}, quoted("A"), forbidding, before, quoted("B")}, ""},
+		{property.Phrase{{Text: "waiting for ", Kind: property.Waiting}, quoted("A"), before, quoted("B")}, ""},
+	} {
+		if got := c.words.UpTo().String(); got != c.want {
+			t.Errorf("%v: %q, want %q", c.words, got, c.want)
+		}
+	}
+}
+
 // TestAwaits: what a phrase waits for is known by the kinds of its words, whatever their texts are.
 func TestAwaits(t *testing.T) {
 	waiting := property.Word{Text: "it still lacks ", Kind: property.Waiting}

@@ -228,7 +228,7 @@ func (p *speaker) required(id nodeID, n node) property.Phrase {
 		if forbidden, forbids := p.forbiddenAtoms(n.b); forbids {
 			return append(forbidden,
 				property.Word{Text: " is not allowed", Kind: property.ForbiddingBefore},
-				property.Word{Text: " up to the first "},
+				property.Word{Text: " up to the first ", Kind: property.Limit},
 				property.Word{Text: p.text(n.a), Quoted: true})
 		}
 	}
@@ -251,7 +251,7 @@ func (p *speaker) forbiddenUntil(goal form, forbidden property.Phrase, isInitial
 	case goal != falsum:
 		return append(forbidden,
 			property.Word{Text: " is not allowed", Kind: property.ForbiddingBefore},
-			property.Word{Text: " before "},
+			property.Word{Text: " before ", Kind: property.Limit},
 			property.Word{Text: p.text(goal), Quoted: true})
 	case isInitial:
 		return append(forbidden, property.Word{Text: " is not allowed", Kind: property.Forbidding})
@@ -279,10 +279,12 @@ func (p *speaker) onlyAllowed(n node) property.Phrase {
 	case n.kind == weak && n.b == falsum:
 		return append(only, property.Word{Text: " may happen from now on"})
 	case n.kind == weak:
-		return append(only, property.Word{Text: " may happen before "},
+		return append(only, property.Word{Text: " may happen"},
+			property.Word{Text: " before ", Kind: property.Limit},
 			property.Word{Text: p.text(n.b), Quoted: true})
 	case n.kind == release:
-		return append(only, property.Word{Text: " may happen up to the first "},
+		return append(only, property.Word{Text: " may happen"},
+			property.Word{Text: " up to the first ", Kind: property.Limit},
 			property.Word{Text: p.text(n.a), Quoted: true})
 	}
 	return nil

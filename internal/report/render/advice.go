@@ -790,7 +790,7 @@ func (p *prose) condition(g *guard) string {
 // names only this action: what is restricted is what the property says.
 func (p *prose) pendingWhile(g *guard) string {
 	if len(g.while) == 1 && len(g.in) == 0 {
-		end := restrictedUntil(g.while[0])
+		end := g.while[0].UpTo()
 		if end != nil {
 			return p.phrase(end)
 		}
@@ -810,29 +810,6 @@ func (p *prose) pendingWhile(g *guard) string {
 		states = "; " + numbered("state", g.in) + " of the property"
 	}
 	return " (" + printable.List(parts, "or") + states + ")"
-}
-
-// restrictedUntil returns the end of a phrase that only says what is restricted before one action, or up to
-// it: " before A" or " up to the first A". It returns nil for other phrases.
-func restrictedUntil(words property.Phrase) property.Phrase {
-	last := len(words) - 1
-	if last < 1 || !words[last].Quoted || words.Waits() {
-		return nil
-	}
-	before := words[last-1].Text
-	for _, limit := range []string{" before ", " up to the first "} {
-		says := before == limit || before == " may happen"+limit
-		if says && !slices.ContainsFunc(words[:last-1], joinsClauses) {
-			return property.Phrase{{Text: limit}, words[last]}
-		}
-	}
-	return nil
-}
-
-// joinsClauses reports whether a piece of a phrase stands between two things that are pending.
-func joinsClauses(w property.Word) bool {
-	return !w.Quoted && (strings.Contains(w.Text, ";") || strings.Contains(w.Text, " before ") ||
-		strings.Contains(w.Text, " up to "))
 }
 
 // orList joins numbers by "or". numbered puts a noun before such a list.
