@@ -22,7 +22,7 @@ func TestBrowserWalksTheSlowestRun(t *testing.T) {
 		// It begins where something would have been faster.
 		b.Want(position, "2 / 3")
 		b.Want(`document.querySelector("#steps [aria-selected=true] .cell-text").textContent`, "SLOW")
-		b.Want(`document.querySelector("#caption").textContent`, "Step 2: SLOW from state 1 to state 2. DONE: 1 to go, not 2.")
+		b.Want(`document.querySelector("#caption").textContent`, "Step 2: SLOW from state 1 to state 2. DONE: 1 step left, not 2.")
 		b.Want(`String(document.querySelectorAll("#steps .mark-decision").length)`, "1")
 		b.Want(`String(document.querySelectorAll(".view svg .now").length > 0)`, "true")
 		b.Press(kb.End)
