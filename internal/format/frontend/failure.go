@@ -52,8 +52,9 @@ func (e *failedError) Error() string {
 	return text
 }
 
-// remedyFor returns a clause about what to do where a module, an operator of one, a constant or the next-state relation is missing, and where TLC evaluates a failing
-// assertion: it then writes no more states, and so the graph is not whole. It returns "" for other errors.
+// remedyFor returns a clause about what to do if a module, an operator of one, a constant or the next-state
+// relation is missing, or if an assertion fails: TLC then writes no more states, so the graph is not whole.
+// It returns "" for other errors.
 func remedyFor(cause string) string {
 	constant := unassigned().FindStringSubmatch(cause)
 	module := missingModule().FindStringSubmatch(cause)
@@ -73,10 +74,10 @@ func remedyFor(cause string) string {
 		return "; SPECIFICATION needs a definition such as Spec == Init /\\ [][Next]_vars"
 	case strings.Contains(cause, "Cannot find source file for module"):
 		return "; put the module next to the specification, or name its folder as a library"
-	case !strings.Contains(cause, "argument of Assert evaluated to FALSE"):
-		return ""
+	case strings.Contains(cause, "argument of Assert evaluated to FALSE"):
+		return "; TLC ends at an assertion that fails: leave it out, and write what it asserts as an INVARIANT, which inev explains"
 	}
-	return "; TLC ends at an assertion that fails: leave it out, and write what it asserts as an INVARIANT, which inev explains"
+	return ""
 }
 
 // ofProofs are modules of the proof system TLAPS, which TLC needs to read proofs. ofCommunity are community modules.
@@ -89,7 +90,8 @@ var (
 	})
 )
 
-// definedBy maps the operators of the standard modules that users forget to extend to these modules.
+// definedBy maps operators of the standard modules to the modules that have to be extended for them. TLC does not
+// name these modules, and refuses the specification before inev reads it.
 var definedBy = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
 	for module, operators := range map[string]string{

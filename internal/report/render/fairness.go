@@ -43,18 +43,7 @@ func assumptionClaims(e *explain.Explanation) []Claim {
 	case f.Deadlock:
 		return []Claim{fixedClaim("fairness_unhelpful", whyFairnessIsNoHelp(e))}
 	}
-	fair := smallestFairness(e)
-	rare := withoutRestating(e, smallest(e, explain.Finitely))
-	fairClaims := claimUnder(f, fair)
-	if len(fair) == 0 {
-		fairClaims = claimUnderNotion(f)
-	}
-	// A reader can judge whether one label happens finitely often, and hardly whether one of two does.
-	isFairSmaller := len(fair) > 0 && size(fair) < size(rare)
-	claims := slices.Concat(claimUnder(f, rare), fairClaims)
-	if len(fairClaims) > 0 && (isFairSmaller || size(rare) > 1) {
-		claims = slices.Concat(fairClaims, claimUnder(f, rare))
-	}
+	claims := rareAndFair(e)
 	if f.Just == explain.Satisfied {
 		claims = append(claims,
 			fairnessClaim("What is possible happens, or is interfered with by what needs a common component (%s).", "just", "justness"))
@@ -66,9 +55,33 @@ func assumptionClaims(e *explain.Explanation) []Claim {
 		c.isDetail = isFull
 		claims = append(claims, c)
 	}
-	if len(claims) > 0 {
-		return claims
+	if len(claims) == 0 {
+		return whyNoAssumption(f)
 	}
+	return claims
+}
+
+// rareAndFair returns the claims about labels that happen only finitely often, and about weak or strong
+// fairness, the smaller set first. A reader can judge whether one label happens finitely often, and hardly
+// whether one of two does, so fairness comes before two such labels.
+func rareAndFair(e *explain.Explanation) []Claim {
+	fair := smallestFairness(e)
+	rare := withoutRestating(e, smallest(e, explain.Finitely))
+	fairClaims := claimUnder(e.Fairness, fair)
+	if len(fair) == 0 {
+		fairClaims = claimUnderNotion(e.Fairness)
+	}
+	rareClaims := claimUnder(e.Fairness, rare)
+	isFairSmaller := len(fair) > 0 && size(fair) < size(rare)
+	if isFairSmaller || size(rare) > 1 {
+		return slices.Concat(fairClaims, rareClaims)
+	}
+	return slices.Concat(rareClaims, fairClaims)
+}
+
+// whyNoAssumption returns the reason for which no assumption is known that makes the property true.
+func whyNoAssumption(f *explain.Fairness) []Claim {
+	var claims []Claim
 	if f.OutOfReach != nil {
 		claims = append(claims, Claim{kind: "beyond_fairness", say: (*prose).beyondFairness})
 	}
