@@ -2,6 +2,7 @@ package explain
 
 import (
 	"context"
+	"github.com/inev-lts/inev/explain/internal/repair"
 	"slices"
 )
 
@@ -24,7 +25,8 @@ func (c *Causes) Blames(i StepIndex) bool {
 // advised is the advice, with a search that continues it.
 type advised struct {
 	Advice
-	nearestAt searchAt // nil if there is no nearest correct run
+	nearestAt searchAt       // nil if there is no nearest correct run
+	advice    *repair.Advice // what Repair describes; nil under an assumption
 }
 
 // searchAt searches for the nearest correct run that leaves the counterexample where at is set:

@@ -35,24 +35,53 @@ func (v violation) adviseFairly(
 	if largestProduct(v.a.m, v.a.Property) > mostForFairAdvice {
 		return []string{tooLargeForFairAdvice}, nil
 	}
-	if !v.isHopeful(0) {
-		return nil, nil
-	}
 	fixed, err := v.a.triggers()
 	if err != nil {
 		return nil, err
 	}
-	demands := v.demandsOf(fixed)
-	found.Nearest, err = v.nearestFairly(ctx, demands)
+	if v.isHopeful(0) {
+		if err := v.findNearestFairly(ctx, fixed, found); err != nil {
+			return nil, err
+		}
+	}
+	found.Repair, found.NoRepair, err = v.repairFairly(ctx, isFull, fixed)
+	if err != nil || found.Repair != nil && !keepsLittle(found.Repair) {
+		return nil, err
+	}
+	plain, noRun, err := v.repairPlainly(ctx, isFull)
 	if err != nil {
 		return nil, err
 	}
+	switch {
+	case noRun:
+		found.NoRepair = &noRepair{NoRun: true}
+	case plain != nil && (found.Repair == nil || plain.Solvable && !keepsLittle(plain)):
+		found.Repair = plain
+		found.NoRepair = nil
+	}
+	return nil, nil
+}
+
+// keepsLittle reports whether the model loses much by every change that a repair offers.
+func keepsLittle(r *Repair) bool {
+	cutKeepsLittle := r.Cut == nil || r.Cut.Keeps.IsLittle()
+	neverKeepsLittle := len(r.Never) == 0 || r.Keeps.IsLittle()
+	return cutKeepsLittle && neverKeepsLittle
+}
+
+// findNearestFairly finds the nearest correct run that counts.
+func (v violation) findNearestFairly(
+	ctx context.Context,
+	triggers triggers,
+	found *advised,
+) (err error) {
+	demands := v.demandsOf(triggers)
+	found.Nearest, err = v.nearestFairly(ctx, demands)
 	found.nearestAt = func(ctx context.Context, at []bool) (d *Diff, isStopped bool, err error) {
 		d, err = v.nearestFairlyAt(ctx, at, demands)
 		return d, false, err
 	}
-	found.Repair, found.NoRepair, err = v.repairFairly(ctx, isFull, fixed)
-	return nil, err
+	return err
 }
 
 // repairFairly finds a smallest cut and, for inevitability under full fairness, the guards of a
@@ -116,6 +145,9 @@ func (v violation) repairFairly(
 
 // noRepair is the reason why there is no repair under an assumption.
 type noRepair struct {
+	// NoRun reports that no run at all satisfies the property, so that forbidding transitions cannot
+	// help.
+	NoRun bool
 	// AtLeast is the smallest number of transitions that would have to be forbidden; 0 if the property
 	// fails whichever transitions are forbidden. The search does not forbid internal actions and labels
 	// of Triggers, and it makes no new deadlock.

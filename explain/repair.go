@@ -92,6 +92,7 @@ func (v violation) advise(
 	if err != nil {
 		return nil, err
 	}
+	found.advice = advice
 	if advice.Necessity != nil {
 		found.Necessity = v.describeNecessity(advice.Necessity)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // RepairOptions say how [FindRepair] works.
@@ -109,6 +110,11 @@ func FindRepair(
 	if a.fairness != nil && !isFullFairness {
 		return r.unlessViolated(ctx, f, o)
 	}
+	if isFullFairness && a.Property.Steps() == 0 {
+		if err := a.dropNeedlessFairness(ctx); err != nil {
+			return nil, err
+		}
+	}
 	var fixed triggers
 	if !o.MayForbidTriggers {
 		fixed, err = a.triggers()
@@ -141,6 +147,19 @@ func FindRepair(
 	r.Timings = a.Phases
 	r.Cost = o.cost(a.m.NumTransitions(), a.Phases, nil)
 	return r, nil
+}
+
+// dropNeedlessFairness drops full fairness for a safety property. Each bad prefix is the beginning of a
+// fair run, so that a safety property holds of the fair runs only if it holds of all.
+func (a *Analysis) dropNeedlessFairness(ctx context.Context) error {
+	words, err := product.ResidualsOf(ctx, a.Property)
+	if err != nil {
+		return err
+	}
+	if words.IsSafety() {
+		a.fairness = nil
+	}
+	return nil
 }
 
 // unlessViolated completes the result under an assumption for which there is no search for repairs.

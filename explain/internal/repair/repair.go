@@ -137,7 +137,7 @@ func (e UnsupportedError) Error() string {
 
 // The reasons of [UnsupportedError].
 const (
-	whyFair  = "under full fairness, repairs are found for inevitability"
+	whyFair  = "under full fairness, repairs are found for inevitability and safety properties"
 	whyPairs = "its condition on infinite runs has too many cases"
 )
 

@@ -101,12 +101,13 @@ func isSubset(numbers, others []int) bool {
 // changeClaims returns the claims about changes of the model. Assumptions have claims of their own.
 func changeClaims(e *explain.Explanation, when []Claim) []Claim {
 	r := e.Repair
+	isUnsatisfied := len(asked(e)) == 0 && !e.PartsRuns() || e.NoRepair != nil && e.NoRepair.NoRun
 	switch {
-	case !e.PartsRuns():
+	case isUnsatisfied:
 		return []Claim{{
 			kind: "no_run",
 			say: func(p *prose) string {
-				return fmt.Sprintf("Nothing does: %s satisfies it.", p.none())
+				return "Nothing does: no run satisfies it."
 			},
 		}}
 	case r == nil && e.NoRepair != nil && len(when) == 0 && len(lackingAbove(e)) == 0:

@@ -251,7 +251,7 @@ func forms() []form {
 		{"advice to leave", "((?:In|No) .+)", (*Checker).onlyLeave},
 		{"advice on choices", onlyChoices, (*Checker).onlyFair},
 		{"irreparable", "Forbidding actions does not make it true: " + cannotBe, (*Checker).irreparable},
-		{"nothing helps", "Nothing does: no (?:such )?run satisfies it", (*Checker).nothingHelps},
+		{"nothing helps", "Nothing does: no run satisfies it", (*Checker).nothingHelps},
 		{"elsewhere", `(\d+) other decisions? in the model(?:: (.+)|, where (the property can be .+))`, (*Checker).elsewhere},
 		{"nothing elsewhere", "There is no other decision in the model", (*Checker).nothingElsewhere},
 		{"classes", `Of the (\d+) transitions?, (.+)`, (*Checker).classes},
