@@ -187,6 +187,17 @@ func (f *Formula) Prohibited(ctx context.Context, a *lts.Alphabet) ([]property.S
 	return bound, err
 }
 
+// ScopeEnd returns the step that ends the scope, with its labels in a, if the scope counts only once
+// it has ended; otherwise no step. Cost as for [BindAtoms].
+func (f *Formula) ScopeEnd(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
+	_, to := f.delimiters()
+	if to < 0 || f.scope == property.AfterUntil {
+		return nil, nil
+	}
+	bound, _, err := BindAtoms(ctx, []Pattern{f.steps[to]}, a)
+	return bound, err
+}
+
 // stepsOfRole returns the steps of the pattern that have one of these roles.
 func (f *Formula) stepsOfRole(wanted ...role.Role) []Pattern {
 	var patterns []Pattern

@@ -561,16 +561,21 @@ func bindTriggers(ctx context.Context, f property.Formula, m *lts.LTS) (triggers
 	if err != nil || len(steps) == 0 {
 		return triggers{}, err
 	}
-	isTrigger := make([]bool, m.Alphabet().Len())
+	return triggers{steps: steps, isTrigger: labelsOf(steps, m.Alphabet())}, nil
+}
+
+// labelsOf reports, for each label of an alphabet, whether a transition with it does one of the steps.
+func labelsOf(steps []property.Step, a *lts.Alphabet) []bool {
+	does := make([]bool, a.Len())
 	for _, step := range steps {
 		for _, l := range step.Labels {
-			isTrigger[l] = true
+			does[l] = true
 		}
-		for l := range m.Alphabet().All() {
-			isTrigger[l] = isTrigger[l] || step.LeadsTo(m.Alphabet(), l)
+		for l := range a.All() {
+			does[l] = does[l] || step.LeadsTo(a, l)
 		}
 	}
-	return triggers{steps: steps, isTrigger: isTrigger}, nil
+	return does
 }
 
 // has reports whether a label does a trigger.

@@ -92,7 +92,7 @@ func (v violation) repairFairly(
 	fixed triggers,
 ) (r *Repair, none *noRepair, err error) {
 	m := v.a.m
-	isProhibited, err := v.a.prohibits(ctx)
+	isProhibited, err := v.a.prohibits(ctx, v.a.Property)
 	if err != nil {
 		return nil, nil, err
 	}

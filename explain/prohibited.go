@@ -9,15 +9,15 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// prohibited returns, for each label, whether the property prohibits it. A pattern such as Never
+// prohibited returns, for each label, whether the property p prohibits it: that of the analysis, or a
+// stricter one with the same pattern. A pattern such as Never
 // prohibits a label that does its step. Other properties prohibit a label if some word can satisfy
 // the property before the label, but none can after it. To forbid such a label restates the
 // property, so advice also searches for its causes. The result is nil for properties that are no
 // prohibitions: those that are no safety properties, those that allow only some actions, as Always
 // does, and those about values of states. Cost O(states of the automaton · labels), and
 // [product.ResidualsOf].
-func (a *Analysis) prohibited(ctx context.Context) ([]bool, error) {
-	p := a.Property
+func (a *Analysis) prohibited(ctx context.Context, p *property.Property) ([]bool, error) {
 	isAboutStates := a.m.Alphabet().Texts() < a.m.Alphabet().Len()
 	if p.Steps() > 0 || p.Kind() == property.KindAlways || isAboutStates {
 		return nil, nil
@@ -56,10 +56,10 @@ func (a *Analysis) prohibited(ctx context.Context) ([]bool, error) {
 	return prohibited, nil
 }
 
-// prohibits returns a function that reports whether the property prohibits a label; nil if the property
-// is no prohibition.
-func (a *Analysis) prohibits(ctx context.Context) (func(lts.Label) bool, error) {
-	prohibited, err := a.prohibited(ctx)
+// prohibits returns a function that reports whether the property p prohibits a label, see
+// [Analysis.prohibited]; nil if p is no prohibition.
+func (a *Analysis) prohibits(ctx context.Context, p *property.Property) (func(lts.Label) bool, error) {
+	prohibited, err := a.prohibited(ctx, p)
 	if err != nil || prohibited == nil {
 		return nil, err
 	}

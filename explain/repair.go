@@ -73,7 +73,11 @@ func (v violation) advise(
 	if err != nil {
 		return nil, err
 	}
-	isProhibited, err := v.a.prohibits(ctx)
+	isProhibited, err := v.a.prohibits(ctx, v.a.Property)
+	if err != nil {
+		return nil, err
+	}
+	scope, err := v.a.scope(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +91,7 @@ func (v violation) advise(
 		Controllable: idle.controls(m, fixed),
 		WithTriggers: idle.controls(m, triggers{}),
 		IsProhibited: isProhibited,
+		Scope:        scope,
 		Work:         repair.WorkForRepair,
 	})
 	if err != nil {
@@ -97,7 +102,7 @@ func (v violation) advise(
 		found.Necessity = v.describeNecessity(advice.Necessity)
 	}
 	if advice.Repair != nil {
-		found.Repair, err = v.describeAdvised(ctx, advice, fixed, isProhibited)
+		found.Repair, err = v.describeAdvised(ctx, advice, fixed)
 		if err != nil {
 			return nil, err
 		}
@@ -142,14 +147,14 @@ func (v violation) describeNecessity(common *repair.Necessity) *Necessity {
 }
 
 // describeAdvised describes the repair of the advice. triggers are the elements that the repair may
-// not forbid. isProhibited is nil if the property is no prohibition.
+// not forbid.
 func (v violation) describeAdvised(
 	ctx context.Context,
 	advice *repair.Advice,
 	triggers triggers,
-	isProhibited func(lts.Label) bool,
 ) (*Repair, error) {
 	m := v.a.m
+	isProhibited := advice.Goal.IsProhibited
 	r, err := v.a.describeRepair(ctx, advice.Repair, advice.FairChoices)
 	if err != nil {
 		return nil, err

@@ -123,10 +123,7 @@ func FindRepair(
 		}
 	}
 	isControllable := o.controls(a.m, fixed)
-	if err := r.find(ctx, a, o, isControllable); err != nil {
-		return nil, err
-	}
-	if err := r.findCauses(ctx, a, o, isControllable); err != nil {
+	if err := r.findRepair(ctx, a, o, isControllable); err != nil {
 		return nil, err
 	}
 	r.Obstacle.describeStart(a, o.Source.shownValues())
@@ -187,51 +184,96 @@ func (r *Repaired) unlessViolated(
 	return r, nil
 }
 
-// find finds the repair.
-func (r *Repaired) find(
+// findRepair finds a repair, if possible one that [repair.Scope] has.
+func (r *Repaired) findRepair(
 	ctx context.Context,
 	a *Analysis,
 	o RepairOptions,
 	isControllable func(lts.Label) bool,
 ) error {
+	isProhibited, err := a.prohibits(ctx, a.Property)
+	if err != nil {
+		return err
+	}
 	end := a.begin(ctx, "repair")
-	found, err := repair.Find(ctx, a.m, a.Property, repair.Options{
+	goal := repair.Goal{
+		Property:     a.Property,
 		Controllable: isControllable,
+		IsProhibited: isProhibited,
+	}
+	r.found, err = a.repair(ctx, goal, o)
+	if err != nil {
+		return err
+	}
+	needsRepair := !r.found.Solvable || len(r.found.Never) > 0
+	if needsRepair && a.fairness == nil && !o.MayForbidTriggers {
+		inScope, ofScope, err := a.repairInScope(ctx, o, isControllable)
+		if err != nil {
+			return err
+		}
+		if inScope != nil {
+			r.found = inScope
+			goal = ofScope
+		}
+	}
+	choices, err := r.found.FairChoices(ctx, workForChoices)
+	if err != nil {
+		return err
+	}
+	r.Repair, err = a.describeRepair(ctx, r.found, choices)
+	if err != nil {
+		return err
+	}
+	end()
+	return r.findCauses(ctx, a, goal, o)
+}
+
+// repairInScope returns the result of [repair.Scope.Repair]; nil without such a scope.
+func (a *Analysis) repairInScope(
+	ctx context.Context,
+	o RepairOptions,
+	isControllable func(lts.Label) bool,
+) (*repair.Repair, repair.Goal, error) {
+	scope, err := a.scope(ctx)
+	if err != nil || scope == nil {
+		return nil, repair.Goal{}, err
+	}
+	triggers, err := a.triggers()
+	if err != nil {
+		return nil, repair.Goal{}, err
+	}
+	return scope.Repair(a.Property, isControllable, triggers.has,
+		func(goal repair.Goal) (*repair.Repair, error) { return a.repair(ctx, goal, o) })
+}
+
+// repair finds a repair that reaches a goal.
+func (a *Analysis) repair(
+	ctx context.Context,
+	goal repair.Goal,
+	o RepairOptions,
+) (*repair.Repair, error) {
+	return repair.Find(ctx, a.m, goal.Property, repair.Options{
+		Controllable: goal.Controllable,
 		ByLabel:      o.ByLabel,
 		Fair:         a.fairness != nil,
 	})
-	if err != nil {
-		return err
-	}
-	choices, err := found.FairChoices(ctx, workForChoices)
-	if err != nil {
-		return err
-	}
-	r.found = found
-	r.Repair, err = a.describeRepair(ctx, found, choices)
-	end()
-	return err
 }
 
-// findCauses replaces the repair by a repair that forbids the causes of what the property
-// prohibits. It does so if the property is a prohibition, and if that is worth it.
+// findCauses replaces the repair by a repair that forbids the causes of what the property prohibits. It
+// does so if the property is a prohibition, and if that is worth it.
 func (r *Repaired) findCauses(
 	ctx context.Context,
 	a *Analysis,
+	goal repair.Goal,
 	o RepairOptions,
-	isControllable func(lts.Label) bool,
 ) error {
 	if !r.Solvable || len(r.Never) == 0 || a.fairness != nil {
 		return nil
 	}
-	isProhibited, err := a.prohibits(ctx)
-	if err != nil {
-		return err
-	}
 	var restated *repair.Repair
-	if isProhibited != nil && !o.MayForbidTriggers {
-		causes, err := r.found.Causes(ctx, a.m, a.Property, isProhibited, repair.Options{
-			Controllable: isControllable,
+	if goal.IsProhibited != nil && !o.MayForbidTriggers {
+		causes, err := r.found.Causes(ctx, a.m, goal.Property, goal.IsProhibited, repair.Options{
+			Controllable: goal.Controllable,
 			ByLabel:      o.ByLabel,
 		})
 		if err != nil {
@@ -246,7 +288,7 @@ func (r *Repaired) findCauses(
 			}
 		}
 	}
-	return a.describeCauses(ctx, r.Repair, r.found, restated, isProhibited)
+	return a.describeCauses(ctx, r.Repair, r.found, restated, goal.IsProhibited)
 }
 
 // findFewest finds the fewest transitions that must be forbidden, and the fewest labels, if they

@@ -25,6 +25,8 @@ type Violation struct {
 	// IsProhibited reports which labels the property prohibits; nil if the property is no
 	// prohibition.
 	IsProhibited func(lts.Label) bool
+	// Scope is the scope of the property, if it counts only once it has ended; otherwise nil.
+	Scope *Scope
 	// Work is the largest number of product states and transitions that the search for a repair
 	// visits. Repeated visits count. It is [WorkForRepair] except in tests.
 	Work int64
@@ -38,6 +40,8 @@ type Advice struct {
 	// [Repair.FairChoices].
 	Repair      *Repair
 	FairChoices []lts.State
+	// Goal is what the repair makes true, and by which means.
+	Goal Goal
 	// Restated is the repair that forbids what the property prohibits. It is set if Repair forbids
 	// the causes of that instead; otherwise it is nil.
 	Restated *Repair
@@ -113,31 +117,64 @@ func Advise(ctx context.Context, v Violation) (*Advice, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v.Scope != nil {
+		isFound, err := v.adviseInScope(ctx, u, a)
+		if err != nil || isFound {
+			return a, err
+		}
+	}
+	a.Goal = Goal{u.Property(), v.Controllable, v.IsProhibited}
 	a.Repair, a.Stopped, err = v.repair(ctx, u, v.Controllable)
 	if err != nil || a.Repair == nil {
 		return a, err
 	}
+	return a, v.complete(ctx, u, a)
+}
+
+// adviseInScope finds advice that forbids neither the beginning nor the end of the scope. It reports
+// whether there is such advice.
+func (v Violation) adviseInScope(ctx context.Context, u *product.Unfolding, a *Advice) (isFound bool, err error) {
+	find := func(goal Goal) (*Repair, error) {
+		of := u
+		if goal.Property != u.Property() {
+			of, err = product.Unfold(ctx, u.Model(), goal.Property)
+			if err != nil {
+				return nil, err
+			}
+		}
+		found, _, err := v.repair(ctx, of, goal.Controllable)
+		return found, err
+	}
+	a.Repair, a.Goal, err = v.Scope.Repair(u.Property(), v.Controllable, v.IsTrigger, find)
+	if err != nil || a.Repair == nil {
+		return false, err
+	}
+	v.Controllable = a.Goal.Controllable
+	v.IsProhibited = a.Goal.IsProhibited
+	v.First = v.First && a.Goal.Property == u.Property() // a shorter run may violate another property
+	return true, v.complete(ctx, a.Repair.game.unfolding, a)
+}
+
+// complete completes the advice that has a repair of the property of u.
+func (v Violation) complete(ctx context.Context, u *product.Unfolding, a *Advice) (err error) {
 	a.FairChoices, err = a.Repair.FairChoices(ctx, workForChoices)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	mostPermissive := a.Repair // before it may be replaced by one that forbids causes
 	switch {
 	case a.Repair.Solvable:
 		if err := v.findCauses(ctx, u, a); err != nil {
-			return nil, err
+			return err
 		}
 		err = v.findCut(ctx, u, a)
 	case a.Repair.Obstacle.Kind != NoCorrectRun:
 		err = v.findLifted(ctx, u, a)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := v.findNearest(ctx, u, mostPermissive, a); err != nil {
-		return nil, err
-	}
-	return a, nil
+	return v.findNearest(ctx, u, mostPermissive, a)
 }
 
 // findCauses replaces the repair by a repair that forbids the causes of what the property

@@ -46,6 +46,19 @@ func (r *Repair) Kept() Kept {
 	return kept
 }
 
+// keepsAll reports whether runs that take no forbidden transition still do each of the selected labels
+// that runs of the model do. Cost O(size of the product).
+func (r *Repair) keepsAll(selects func(lts.Label) bool) bool {
+	a := r.game.m.Alphabet()
+	kept := r.Kept()
+	for t := range r.game.m.Transitions() {
+		if selects(t.Label) && !kept.Labels.Has(a.Plain(t.Label)) {
+			return false
+		}
+	}
+	return true
+}
+
 // KeptWithout returns what runs of m still reach without some transitions. hasNewDeadlock reports
 // whether one of these runs ends in a state that is no deadlock in m. Cost O(S + T).
 func KeptWithout(
@@ -110,7 +123,7 @@ func (causes Kept) keepsEnough(own Kept, isProhibited func(lts.Label) bool) bool
 // Causes returns a repair that forbids what leads to the actions that the property prohibits,
 // instead of these actions. r must be the solvable repair of m for p that may forbid these actions,
 // with the options o. The result is nil if there is no such repair, if it would take much more from
-// the model than r does, or if it is the same as r. Errors and cost as for [Find].
+// the model than r does, or if it is the same as r, or much longer. Errors and cost as for [Find].
 func (r *Repair) Causes(
 	ctx context.Context,
 	m *lts.LTS,
@@ -127,11 +140,16 @@ func (r *Repair) Causes(
 	if err != nil || !causes.Solvable {
 		return nil, err
 	}
-	if causes.forbidsSame(r) || !causes.Kept().keepsEnough(r.Kept(), isProhibited) {
+	isLong := len(causes.Never) > max(mostCauses, len(r.Never))
+	if isLong || causes.forbidsSame(r) || !causes.Kept().keepsEnough(r.Kept(), isProhibited) {
 		return nil, nil
 	}
 	return causes, nil
 }
+
+// mostCauses is the largest number of transitions that a repair of causes forbids, unless the other repair
+// forbids as many.
+const mostCauses = 10
 
 // ForbidsOnly reports whether a repair forbids something, and only labels that are selected.
 func (r *Repair) ForbidsOnly(selects func(lts.Label) bool) bool {
@@ -163,7 +181,9 @@ func (v Violation) chooseCut(ctx context.Context, u *product.Unfolding, a *Advic
 	if err != nil {
 		return err
 	}
-	if len(a.Cut.Transitions) == 1 && a.Necessity != nil {
+	// What all violating runs have in common need not be common to those of a stricter property.
+	isNecessityKnown := a.Necessity != nil && u.Property() == v.Fates.Property()
+	if len(a.Cut.Transitions) == 1 && isNecessityKnown {
 		kept, err = v.chooseLightest(ctx, u, a, kept)
 		if err != nil {
 			return err
