@@ -150,9 +150,11 @@ func TestBrowserIsAccessible(t *testing.T) {
 	for _, formula := range formulas {
 		for scheme, width := range map[string]int64{"light": 390, "dark": 1280} {
 			b := browsertest.Open(t, written(t, formula), screen(width, 800), browsertest.Look("prefers-color-scheme", scheme))
+			b.Legible(formula + ", " + scheme)
 			b.Accessible(formula + ", " + scheme)
 			b.Run(chromedp.Evaluate(`document.querySelectorAll("details").forEach(d => d.open = true)`, nil))
 			b.Run(browsertest.Look("prefers-color-scheme", map[string]string{"light": "dark", "dark": "light"}[scheme]))
+			b.Legible(formula + ", not " + scheme + ", with what can be opened")
 			b.Accessible(formula + ", not " + scheme + ", with what can be opened")
 		}
 	}

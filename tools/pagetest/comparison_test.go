@@ -50,6 +50,7 @@ func TestBrowserShowsComparisons(t *testing.T) {
 		ready := strings.Replace(html.String(), "<html ", `<html data-ready="true" `, 1)
 		for scheme, width := range map[string]int64{"light": 390, "dark": 1280} {
 			b := browsertest.Open(t, ready, screen(width), browsertest.Look("prefers-color-scheme", scheme))
+			b.Legible("comparison, " + scheme)
 			b.Accessible("comparison, " + scheme)
 			b.Want(`String(document.documentElement.scrollWidth <= innerWidth)`, "true")
 			b.Want(`String(document.scripts.length)`, "0")

@@ -105,7 +105,7 @@ func TestBrowserKeepsLinesTogether(t *testing.T) {
 			const name = [...e.classList].find(c => c.startsWith(prefix)).slice(prefix.length);
 			const r = document.querySelector('[id="state-' + name + '"]').getBoundingClientRect();
 			const away = Math.max(r.left - p.x, p.x - r.right, r.top - p.y, p.y - r.bottom);
-			return away > 20 ? [e.id + " is " + away.toFixed() + " away from " + name] : [];
+			return away > 20 * path.getScreenCTM().a ? [e.id + " is " + away.toFixed() + " away from " + name] : [];
 		};
 		return [...end("from-", at(0)), ...end("to-", at(path.getTotalLength()))];
 	}).join()`, "")

@@ -19,8 +19,14 @@ import (
 // served returns the page of an explanation as a server has it, open in a browser.
 func served(t *testing.T, e *explain.Explanation) *browsertest.Tab {
 	t.Helper()
+	return servedWith(t, e, 0)
+}
+
+// servedWith is [served] for a page with so many bytes of surroundings.
+func servedWith(t *testing.T, e *explain.Explanation, maxSurroundings int64) *browsertest.Tab {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	tour, err := view.NewTour(ctx, e, 0)
+	tour, err := view.NewTour(ctx, e, maxSurroundings)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,6 +75,7 @@ func TestBrowserShowsSequenceChart(t *testing.T) {
 		clickOn(b, `#viewport #event-2 text`)
 		b.Want(position, "2 / 25")
 		b.Want(now, "wire-1 event-2")
+		b.Legible("sequence chart, " + scheme)
 		b.Accessible("sequence chart, " + scheme)
 	}
 	b := browsertest.Open(t, text, screen(1280))

@@ -1,22 +1,18 @@
 package pagetest
 
 import (
-	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/diagram/view"
-	"github.com/inev-lts/inev/internal/report/page"
-	"github.com/inev-lts/inev/internal/report/page/serve"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/tools/browsertest"
 )
 
 // TestBrowserAsksTheServer: of a model of which the page carries next to nothing, one walks
@@ -29,28 +25,7 @@ func TestBrowserAsksTheServer(t *testing.T) {
 	}
 	edges = append(edges, edge{0, "BAD", 401}, edge{400, "GOOD", 400}, edge{400, "<b>BACK</b>", 0})
 	e := specimens.Asked(t, modelOf(t, 402, edges), "Inev(GOOD)", explain.Options{Source: explain.Source{File: "long.aut"}})
-	ctx, stop := context.WithCancel(context.Background())
-	tour, err := view.NewTour(ctx, e, 1500)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := page.New(ctx, inside, e, tour, page.Options{Served: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var text bytes.Buffer
-	if err := p.Write(ctx, &text); err != nil {
-		t.Fatal(err)
-	}
-	s, err := serve.New(e, text.Bytes(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx, time.Hour) }()
-	defer func() { stop(); <-ended }()
-
-	b := browsertest.OpenURL(t, s.URL(), screen(1280))
+	b := servedWith(t, e, 1500)
 	b.Until(`document.querySelectorAll("#off-why option").length === 404`) // 403 labels
 
 	// Why not: from the whole model.
@@ -78,4 +53,43 @@ func TestBrowserAsksTheServer(t *testing.T) {
 	b.Click("#off-go")
 	b.Until(`document.getElementById("off-told").textContent.startsWith("No run comes to a state 777")`)
 	b.Run(chromedp.Evaluate(`performance.getEntriesByType("resource").every(r => r.name.startsWith(location.href.split("#")[0]))`, nil))
+}
+
+// TestBrowserTellsLabelsApart: where a property is about values of states, transitions of one label differ in what
+// they do to it, also those that the server tells of later; the label is offered once.
+func TestBrowserTellsLabelsApart(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	const states = 400
+	edges := []edge{{0, "STOP", 0}}
+	var rows strings.Builder
+	for i := range lts.State(states) {
+		isDone := i == 300
+		fmt.Fprintf(&rows, "%d\tdone=%t\n", i, isDone)
+		edges = append(edges, edge{i, "STEP", min(i+1, states-1)})
+	}
+	table, err := lts.ReadValues(ctx, strings.NewReader(rows.String()), "m.tsv", states)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := formula.Parse(ctx, "F (done = true)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := explain.Explain(ctx, modelOf(t, states, edges), f, explain.Options{Source: explain.Source{File: "m.aut", States: table}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := servedWith(t, e, 1500)
+	b.Until(`[...document.querySelectorAll("#off-why option")].slice(1).map(o => o.value).join("|") === "STEP|STOP"`)
+	b.Fill("#off-state", "299")
+	b.Click("#off-go")
+	b.Until(offMoves + ` === "✓ STEP → state 300 the property stays certain"`)
+	b.Want(offHead, "State 299 waiting for done = true")
+	b.Fill("#off-why", "STEP")
+	b.Run(chromedp.Evaluate(`document.getElementById("off-why").dispatchEvent(new Event("change", {bubbles: true}))`, nil))
+	b.Until(offAnswer + `.startsWith("STEP is possible here")`)
+	b.Click("#off-moves button")
+	b.Until(offMoves + ` === "✓ STEP → state 301 the property stays certain"`)
+	b.Want(offHead, "State 300 ")
 }

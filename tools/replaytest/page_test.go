@@ -76,9 +76,11 @@ func TestBrowserIsAccessible(t *testing.T) {
 	for _, cases := range []int{1, 30} {
 		for scheme, width := range map[string]int64{"light": 390, "dark": 1280} {
 			b := browsertest.Open(t, written(t, cases), screen(width, 800), browsertest.Look("prefers-color-scheme", scheme))
+			b.Legible(fmt.Sprint(cases, " cases, ", scheme))
 			b.Accessible(fmt.Sprint(cases, " cases, ", scheme))
 			b.Run(chromedp.Evaluate(openAll, nil))
 			b.Run(browsertest.Look("prefers-color-scheme", map[string]string{"light": "dark", "dark": "light"}[scheme]))
+			b.Legible(fmt.Sprint(cases, " cases, not ", scheme, ", with what can be opened"))
 			b.Accessible(fmt.Sprint(cases, " cases, not ", scheme, ", with what can be opened"))
 		}
 	}

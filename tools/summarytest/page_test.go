@@ -246,6 +246,26 @@ func TestBrowserColours(t *testing.T) {
 }
 
 // TestBrowserTakesTenThousandJobs: there are never more rows than can be seen.
+// TestBrowserIsLegible: each text and field has contrast, in light and dark, whichever job is chosen.
+func TestBrowserIsLegible(t *testing.T) {
+	t.Parallel()
+	for scheme, width := range map[string]int64{"light": 1280, "dark": 390} {
+		b := browsertest.Open(t, written(t, sample()), emulation.SetDeviceMetricsOverride(width, 800, 1, false), browsertest.Look("prefers-color-scheme", scheme))
+		for range 12 {
+			b.Legible("batch, " + scheme + ", " + b.Value(chosen))
+			b.Press("j")
+		}
+	}
+}
+
+// TestBrowserLeavesCommonFoldersOut: the column is narrow, and what all models share tells none apart.
+func TestBrowserLeavesCommonFoldersOut(t *testing.T) {
+	t.Parallel()
+	const models = `[...new Set([...document.querySelectorAll("#jobs-table .scroller .column-model")].map(c => c.textContent))].toSorted().join("|")`
+	b := browsertest.Open(t, written(t, small()))
+	b.Want(models, "abp.aut|courier.aut|empty.aut|gone.aut|large.aut.gz|long.aut")
+}
+
 func TestBrowserTakesTenThousandJobs(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Open(t, written(t, many(10_000)))

@@ -36,6 +36,7 @@ const text = (name: string, title: string, value: (job: Job) => string): Column 
 });
 
 function columnsFor(jobs: Job[]): Column[] {
+  const folder = commonFolder(jobs);
   const columns: Column[] = [
     {
       name: "verdict",
@@ -45,7 +46,7 @@ function columnsFor(jobs: Job[]): Column[] {
       text: (job) => `${signs[job.status]} ${job.status}`,
     },
     text("job", "The name of the job", (job) => job.name),
-    text("model", "The file of the model", (job) => job.model),
+    text("model", "The file of the model", (job) => job.model.slice(folder.length)),
     number("run", "Transitions of the counterexample", (job) => job.length),
     number("decisions", "Decision points on the counterexample", (job) => job.decisions),
     number("states", "States of the model", (job) => job.states),
@@ -55,6 +56,16 @@ function columnsFor(jobs: Job[]): Column[] {
     columns.splice(1, 0, { ...text("since then", "What has changed since the earlier run", (job) => job.changed ?? ""), value: (job) => job.changed });
   }
   return columns;
+}
+
+/** The folders with which all models begin, as "models/protocols/": in a narrow column the rest is what tells
+ * the models apart. */
+function commonFolder(jobs: Job[]): string {
+  let common = jobs[0]?.model ?? "";
+  for (const { model } of jobs) {
+    while (!model.startsWith(common)) common = common.slice(0, -1);
+  }
+  return common.slice(0, common.lastIndexOf("/") + 1);
 }
 
 function pageOf(job: Job): HTMLAnchorElement | null {

@@ -148,11 +148,13 @@ func (a *answers) stateOf(q question) (state lts.State, isReachable bool) {
 	return lts.State(n), a.m.Reachable().Has(lts.State(n))
 }
 
-// labels returns the first labels of the model in alphabetical order, to choose from.
+// labels returns the texts of the first labels of the model in alphabetical order, to choose from.
 func (a *answers) labels() []string {
 	texts := []string{}
-	for _, text := range a.m.Alphabet().All() {
-		texts = append(texts, text)
+	for l, text := range a.m.Alphabet().All() {
+		if a.m.Alphabet().Plain(l) == l {
+			texts = append(texts, text)
+		}
 	}
 	slices.Sort(texts)
 	return texts[:min(len(texts), shownLabels)]
@@ -234,7 +236,8 @@ func (a *answers) past(ctx context.Context, s lts.State) *past {
 }
 
 // whyNot returns how far an action is from a place: a shortest path to a state that can do it, and the
-// transitions with the action there, at most mostMoves. The answer is certain unless ctx is done.
+// transitions with the action there, at most mostMoves. The answer is certain unless ctx is done. The action
+// is a plain label, which stands for all labels with its text.
 func (a *answers) whyNot(ctx context.Context, from productState, action lts.Label) whyNot {
 	y := whyNot{Path: []move{}, Moves: []move{}}
 	path, found := a.path(ctx, from.State, a.statesDoing(action))
@@ -249,10 +252,11 @@ func (a *answers) whyNot(ctx context.Context, from productState, action lts.Labe
 	}
 	labels, targets := a.m.Out(at.State)
 	for i, to := range targets {
-		if labels.At(i) == action && len(y.Moves) < mostMoves {
+		label := labels.At(i)
+		if a.m.Alphabet().Plain(label) == action && len(y.Moves) < mostMoves {
 			y.Moves = append(y.Moves, a.move(at.Q, lts.Transition{
 				From:  at.State,
-				Label: action,
+				Label: label,
 				To:    to,
 			}))
 		}
@@ -398,9 +402,10 @@ func (a *answers) advance(ctx context.Context, own, other *side) (lts.State, boo
 	return 0, false
 }
 
-// statesDoing returns the reachable states with an outgoing transition of this label, ascending. The results
-// for the last few labels are kept. Cost O(T) for a new label.
+// statesDoing returns the reachable states with an outgoing transition of this plain label, ascending. The
+// results for the last few labels are kept. Cost O(T) for a new label.
 func (a *answers) statesDoing(label lts.Label) []lts.State {
+	isWanted := func(l lts.Label) bool { return a.m.Alphabet().Plain(l) == label }
 	i := slices.IndexFunc(a.known, func(k labelled) bool {
 		return k.label == label
 	})
@@ -410,7 +415,7 @@ func (a *answers) statesDoing(label lts.Label) []lts.State {
 	var states []lts.State
 	for s := range lts.State(a.m.NumStates()) {
 		labels, _ := a.m.Out(s)
-		if labels.Any(func(l lts.Label) bool { return l == label }) && a.m.Reachable().Has(s) {
+		if labels.Any(isWanted) && a.m.Reachable().Has(s) {
 			states = append(states, s)
 		}
 	}

@@ -357,3 +357,29 @@ func TestPanicEndsOneRequest(t *testing.T) {
 		}
 	}
 }
+
+// TestLabelsOfOneText: a property about values of states distinguishes transitions of one label. A question about
+// the label is about all of them, and the label is offered once.
+func TestLabelsOfOneText(t *testing.T) {
+	ctx := context.Background()
+	m := specimens.Model(t, 3, specimens.Edge{From: 0, Label: "STEP", To: 1}, specimens.Edge{From: 1, Label: "STEP", To: 2}, specimens.Edge{From: 0, Label: "STOP", To: 0})
+	table, err := lts.ReadValues(ctx, strings.NewReader("0\tdone=no\n1\tdone=no\n2\tdone=yes\n"), "m.tsv", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := specimens.Asked(t, m, "F (done = yes)", explain.Options{Source: explain.Source{File: "m.aut", States: table}})
+	a := newAnswers(e)
+	if offered := a.labels(); !slices.Equal(offered, []string{"STEP", "STOP"}) {
+		t.Errorf("offered: %q", offered)
+	}
+	for state := range 3 {
+		found, err := a.answer(ctx, question{Of: "why", State: fmt.Sprint(state), Q: "0", Label: "STEP"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		why := found.(whyNot)
+		if isPossible := len(why.Moves) > 0; isPossible != (state < 2) || len(why.Path) > 0 {
+			t.Errorf("state %d: %+v", state, why)
+		}
+	}
+}

@@ -87,16 +87,17 @@ export class Model {
     this.explore();
   }
 
-  /** Adds what was asked for: the states of another part, by labels of its own. */
+  /** Adds what was asked for: the states of another part, by labels of its own. Labels of the same text
+   * differ where the property tells their transitions apart, by the values of their states. */
   add(more: ModelPart): void {
     const { labels } = this.part;
+    const { next } = this.property;
     const number = more.labels.map((text, i) => {
-      let known = labels.indexOf(text);
-      if (known < 0) {
-        known = labels.push(text) - 1;
-        this.property.next[known] = more.property?.next[i] ?? null;
-      }
-      return known;
+      const leads = more.property?.next[i] ?? null;
+      const known = labels.findIndex((other, j) => other === text && String(next[j] ?? null) === String(leads));
+      if (known >= 0) return known;
+      next[labels.length] = leads;
+      return labels.push(text) - 1;
     });
     for (const b of more.property?.beyond ?? []) {
       if (!this.fates.has(String(b.state))) this.fates.set(String(b.state), b.fates ?? "");
@@ -107,9 +108,9 @@ export class Model {
     }
   }
 
-  /** The labels of all transitions that the page has, in their order. */
+  /** The texts of the labels of all transitions that the page has, each once, in their order. */
   get labels(): string[] {
-    return this.part.labels.toSorted();
+    return [...new Set(this.part.labels)].toSorted();
   }
 
   get start(): Place {

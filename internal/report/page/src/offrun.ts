@@ -51,7 +51,7 @@ export class OffRun {
     this.past = this.alongRun(Math.max((walk?.position ?? 0) - 1, 0));
     this.attach();
     this.listLabels();
-    if (!walk) find("off-run")?.remove();
+    if (!walk) this.beginOnlyInAState();
     box.hidden = false;
     this.show();
   }
@@ -171,6 +171,12 @@ export class OffRun {
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.walk?.listen(() => this.nameRun());
     this.nameRun();
+  }
+
+  /** Leaves the choice of a state as the only beginning, where there is no run to leave. */
+  private beginOnlyInAState(): void {
+    find("off-run")?.remove();
+    this.box.querySelector(".off-goto label")?.replaceChildren("Begin in state");
   }
 
   /** Says from which step of the run one would begin. */

@@ -8,10 +8,11 @@ interface Box {
   height: number;
 }
 
-/** Pixels per point: larger is not worth it, smaller is not readable. */
+/** Pixels per point: larger is not worth it, smaller is not readable (the smallest letters, those in
+ * states, have 8 points). */
 const closest = 4;
-const readable = 1;
-const faintest = 0.75;
+const readable = 1.25;
+const faintest = 1;
 const factor = 1.25;
 
 export class Viewport {
