@@ -425,12 +425,27 @@ func TestInSight(t *testing.T) {
 	}
 }
 
+// TestWhyNotAtOnce: whoever asks why something does not happen before the labels are there gets an answer when
+// they are. On a phone, pictures have their own size.
+func TestWhyNotAtOnce(t *testing.T) {
+	b := open(t, "", emulation.SetDeviceMetricsOverride(390, 800, 1, true))
+	b.Run(chromedp.Evaluate(`document.getElementById("tab-why").click()`, nil))
+	b.Until(shown + `.includes("ACCEPTANCE_EM")`)
+	b.Want(`String(document.getElementById("wrong").hidden)`, "true")
+	b.Run(chromedp.Evaluate(`document.getElementById("tab-picture").click()`, nil))
+	b.Until(`document.getElementById("picture").naturalWidth > 0`)
+	b.Want(`document.getElementById("size").getAttribute("aria-pressed")`, "true")
+	b.Want(`String(document.getElementById("picture").clientWidth >= document.getElementById("picture").naturalWidth)`, "true")
+	b.Want(`String(document.documentElement.scrollWidth <= innerWidth)`, "true")
+}
+
 // TestPhoneAndKeyboard: the page fits a phone, can be used by keys, and shuts nobody out.
 func TestPhoneAndKeyboard(t *testing.T) {
 	for _, scheme := range []string{"light", "dark"} {
 		b := open(t, "", emulation.SetDeviceMetricsOverride(390, 800, 1, true), browsertest.Look("prefers-color-scheme", scheme))
 		b.Until(idle + " && " + answered)
 		b.Want(`document.documentElement.scrollWidth <= innerWidth`, "true")
+		b.Legible("the playground, " + scheme)
 		b.Accessible("the playground, " + scheme)
 		b.Fill("#formula", "")
 		b.Run(chromedp.Focus("#formula", chromedp.ByQuery))

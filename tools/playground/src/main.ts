@@ -52,6 +52,9 @@ let examples: Example[] = [];
 let model: Model | null = null;
 let view = "text";
 let addresses: string[] = [];
+/** Fulfilled when it is known what the model is, so that its labels are offered. */
+let described = Promise.resolve();
+let endDescription = (): void => undefined;
 
 const question = (): Question => ({
   formula: formula.value.trim(), fair: fair.value.endsWith(":") ? (fairOf.value.trim() === "" ? "" : fair.value + fairOf.value.trim()) : fair.value,
@@ -138,6 +141,14 @@ async function answer(turn: number): Promise<void> {
     pending.textContent = "Write a property, such as Inev(REQ, ACK).";
     return;
   }
+  if (view === "why") {
+    await described;
+    if (turn !== asked) return;
+    if (action.options.length === 0) {
+      if (wrong.hidden) pending.textContent = "The model has no label that could be asked about.";
+      return;
+    }
+  }
   const { line, wanted } = commandOf(view);
   const out = await run(line, wanted);
   if (turn !== asked) return;
@@ -191,6 +202,12 @@ function tellSize(): void {
   size.hidden = frame === null || (picture.naturalWidth <= frame.clientWidth && !drawn.classList.contains("enlarged"));
 }
 
+/** Shows the picture in its own size, to be scrolled, or as wide as there is room. */
+function enlarge(isFull: boolean): void {
+  drawn.classList.toggle("enlarged", isFull);
+  size.setAttribute("aria-pressed", String(isFull));
+}
+
 /** Says the verdict below the question too, where the answer is out of sight on small screens. */
 function tellVerdict(out: Outcome): void {
   const isText = view === "text";
@@ -214,6 +231,7 @@ async function remember(): Promise<boolean> {
 /** Makes a model what is asked about. */
 function put(next: Model): void {
   model = next;
+  described = new Promise((resolve) => (endDescription = resolve));
   asked++;
   completion.use([]);
   example.value = next.example;
@@ -225,6 +243,7 @@ function put(next: Model): void {
 
 /** Says what a model is, and offers its labels. */
 async function describe(next: Model): Promise<void> {
+  const end = endDescription;
   try {
     const about = await run(["inev", "info", next.name]);
     if (model !== next) return;
@@ -248,6 +267,7 @@ async function describe(next: Model): Promise<void> {
   } catch (error) {
     report(error);
   } finally {
+    end();
     document.documentElement.dataset["described"] = next.name;
   }
 }
@@ -417,10 +437,9 @@ function listen(): void {
   action.addEventListener("change", () => void ask());
   find("download").addEventListener("click", () => void save());
   find("copy").addEventListener("click", () => void copy());
-  size.addEventListener("click", () => {
-    const isFull = drawn.classList.toggle("enlarged");
-    size.setAttribute("aria-pressed", String(isFull));
-  });
+  size.addEventListener("click", () => enlarge(!drawn.classList.contains("enlarged")));
+  // Shrunk to a small screen, no label could be read.
+  if (matchMedia("(max-width: 40rem)").matches) enlarge(true);
   // A picture that fits has one size: the button would do nothing.
   picture.addEventListener("load", tellSize);
   addEventListener("resize", tellSize);
