@@ -242,7 +242,7 @@ func TestChartTellsTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"1 or 2 decide in state 0", "✓ A(1) to state 2, B(2) would have made the property certain"}; !slices.Equal(c.Events[0].Decision, want) {
+	if want := []string{"argument 1 or argument 2 decide in state 0", "✓ A(1) to state 2, B(2) would have made the property certain"}; !slices.Equal(c.Events[0].Decision, want) {
 		t.Errorf("%q, want %q", c.Events[0].Decision, want)
 	}
 }

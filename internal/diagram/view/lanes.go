@@ -22,6 +22,7 @@ import (
 // regular expression with captures, or from a table. Lanes are immutable.
 type Lanes struct {
 	pattern *regexp.Regexp // nil if there is a table
+	number  string         // what a lane is whose name is a number, such as "argument"; "" if that is unknown
 	source  string         // the file or pattern that gives the lanes, for notes
 	routes  []laneLine
 	labels  map[string]int            // lines of the table, by whole labels
@@ -154,7 +155,7 @@ func (l *Lanes) Of(label string) (Route, bool) {
 	if match == nil {
 		return l.ofParts(label)
 	}
-	r := Route{From: match[1], To: match[len(match)-1]}
+	r := Route{From: l.named(match[1]), To: l.named(match[len(match)-1])}
 	if r.From == "" {
 		r.From = r.To
 	}
@@ -162,6 +163,17 @@ func (l *Lanes) Of(label string) (Route, bool) {
 		r.To = r.From
 	}
 	return r, r.From != ""
+}
+
+// named returns the name of a lane for the part of a label that names it.
+func (l *Lanes) named(part string) string { return nameOfLane(l.number, part) }
+
+// nameOfLane returns the name of a lane. A number alone would read like a count: "1 or 2 decide".
+func nameOfLane(number, part string) string {
+	if number == "" || strings.Trim(part, "0123456789") != "" {
+		return part
+	}
+	return number + " " + part
 }
 
 // ofParts returns the route of a multi-action of mCRL2: that of its parts if all have the same route.
@@ -381,17 +393,24 @@ func (l *Lanes) readLine(number int, text string) error {
 // longestLaneLine is the largest length of a line of a table of lanes.
 const longestLaneLine = 1 << 20
 
-// conventions are regular expressions for common forms of labels. The capture is the name of the lane
-// that acts. None matches multi-actions of mCRL2, since their parts can have different actors.
-var conventions = sync.OnceValue(func() []*regexp.Regexp {
-	return []*regexp.Regexp{
-		regexp.MustCompile(`^\w+\((\d+)\b[^|]*$`),
-		regexp.MustCompile(`^\w+\((?:\w+\()?(\d+)\b[^|]*$`),
-		regexp.MustCompile(`^\w+ !(\d+)\b`),
-		regexp.MustCompile(`^(?:c|s|r)(\d)\d*\([^|]*$`),
-		regexp.MustCompile(`^([A-Za-z]+)[0-9]*[._:]\w`),
-		regexp.MustCompile(`^\w+\(([A-Za-z]\w*)\b[^|]*$`),
-		regexp.MustCompile(`^\w+ !([A-Za-z]\w*)\b`),
+// convention is a common form of labels. The capture of the pattern is the part that names the lane that acts;
+// number is what this part is if it is a number.
+type convention struct {
+	pattern *regexp.Regexp
+	number  string
+}
+
+// conventions are the common forms of labels. None matches multi-actions of mCRL2, since their parts can have
+// different actors.
+var conventions = sync.OnceValue(func() []convention {
+	return []convention{
+		{pattern: regexp.MustCompile(`^\w+\((\d+)\b[^|]*$`), number: "argument"},
+		{pattern: regexp.MustCompile(`^\w+\((?:\w+\()?(\d+)\b[^|]*$`), number: "argument"},
+		{pattern: regexp.MustCompile(`^\w+ !(\d+)\b`), number: "offer"},
+		{pattern: regexp.MustCompile(`^(?:c|s|r)(\d)\d*\([^|]*$`), number: "channel"},
+		{pattern: regexp.MustCompile(`^([A-Za-z]+)[0-9]*[._:]\w`)},
+		{pattern: regexp.MustCompile(`^\w+\(([A-Za-z]\w*)\b[^|]*$`)},
+		{pattern: regexp.MustCompile(`^\w+ !([A-Za-z]\w*)\b`)},
 	}
 })
 
@@ -409,12 +428,12 @@ var pairEndings = [][2]string{
 // mean what its form suggests: a chart may show such lanes, but nothing must be concluded from them.
 // Cost O(length of the labels).
 func GuessLanes(labels []string) (lanes *Lanes, pattern string) {
-	convention, _ := conventionOf(labels)
-	if convention == nil {
+	found, _ := conventionOf(labels)
+	if found == nil {
 		return nil, ""
 	}
-	pattern = "/" + convention.String() + "/"
-	return &Lanes{pattern: convention, source: pattern}, pattern
+	pattern = "/" + found.pattern.String() + "/"
+	return &Lanes{pattern: found.pattern, number: found.number, source: pattern}, pattern
 }
 
 // maxOffered is the largest number of lanes that a convention may give.
@@ -437,12 +456,12 @@ func OfferLanes(labels []string) (sentence, table string) {
 			sends, receives, sends, receives)
 		return sentence, tableOfPairs(labels, pairs)
 	}
-	convention, lanes := conventionOf(labels)
-	if convention == nil {
+	found, lanes := conventionOf(labels)
+	if found == nil {
 		return "", ""
 	}
-	sentence = fmt.Sprintf("'/%s/' would make %d lanes of these labels", convention, lanes)
-	return sentence, tableByConvention(labels, convention)
+	sentence = fmt.Sprintf("'/%s/' would make %d lanes of these labels", found.pattern, lanes)
+	return sentence, tableByConvention(labels, found)
 }
 
 // proposedTable is the beginning of a proposed table of lanes.
@@ -477,13 +496,13 @@ func tableOfPairs(labels []string, pairs [][2]string) string {
 
 // tableByConvention returns a table of lanes in which a convention finds the lane in each label. It
 // proposes no lane for labels that do not follow the convention.
-func tableByConvention(labels []string, convention *regexp.Regexp) string {
+func tableByConvention(labels []string, c *convention) string {
 	var table strings.Builder
 	table.WriteString(proposedTable)
 	for _, label := range labels {
-		match := convention.FindStringSubmatch(label)
+		match := c.pattern.FindStringSubmatch(label)
 		if match != nil {
-			table.WriteString(laneRow(label, match[1]))
+			table.WriteString(laneRow(label, nameOfLane(c.number, match[1])))
 		} else {
 			table.WriteString(rowWithoutLane(label))
 		}
@@ -506,13 +525,13 @@ func rowWithoutLane(label string) string { return "# " + laneRow(label, "?") }
 // maxOffered lanes, with the number of these lanes; nil if there is none. Truth values are no lanes, and
 // neither are data that differ in almost each label, or the beginnings of names in which only some labels
 // have an underscore.
-func conventionOf(labels []string) (*regexp.Regexp, int) {
-	for _, convention := range conventions() {
+func conventionOf(labels []string) (*convention, int) {
+	for _, c := range conventions() {
 		lanes := map[string]bool{}
 		matched := 0
 		isUnderscored := false // whether an underscore ends the lane in a label
 		for _, label := range labels {
-			match := convention.FindStringSubmatch(label)
+			match := c.pattern.FindStringSubmatch(label)
 			if match != nil {
 				lanes[match[1]] = true
 				matched++
@@ -527,7 +546,7 @@ func conventionOf(labels []string) (*regexp.Regexp, int) {
 		isFew := len(lanes) > 1 && len(lanes) <= maxOffered
 		areShared := len(lanes) <= maxUnshared || 2*len(lanes) <= matched
 		if isFollowed && isFew && areShared && !isData {
-			return convention, len(lanes)
+			return &c, len(lanes)
 		}
 	}
 	return nil, 0

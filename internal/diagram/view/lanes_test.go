@@ -47,7 +47,7 @@ func TestParseLanes(t *testing.T) {
 func TestLanesOfMultiActions(t *testing.T) {
 	lanes, _ := view.GuessLanes([]string{"enter(0)", "enter(1)", "leave(0)", "wish(0)|set(0, true)"})
 	for label, want := range map[string]string{
-		"wish(0)|set(0, true)": "0", "set(1, true)|wish(1)": "1", "send(0)|receive(1)": "", "enter(0)|tick": "", "enter(1)": "1",
+		"wish(0)|set(0, true)": "argument 0", "set(1, true)|wish(1)": "argument 1", "send(0)|receive(1)": "", "enter(0)|tick": "", "enter(1)": "argument 1",
 	} {
 		r, in := lanes.Of(label)
 		owner, owned := lanes.Owner(label)
@@ -187,7 +187,7 @@ func TestOfferLanes(t *testing.T) {
 			t.Errorf("%s: %q", c.labels, table)
 		}
 	}
-	if got, table := view.OfferLanes([]string{"ENTER !0", "ENTER !1"}); !strings.Contains(table, "\nENTER !0\t0\nENTER !1\t1\n") || !strings.Contains(got, `!(\d+)\b/' would make 2 lanes`) {
+	if got, table := view.OfferLanes([]string{"ENTER !0", "ENTER !1"}); !strings.Contains(table, "\nENTER !0\toffer 0\nENTER !1\toffer 1\n") || !strings.Contains(got, `!(\d+)\b/' would make 2 lanes`) {
 		t.Error(got)
 	}
 }
