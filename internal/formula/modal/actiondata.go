@@ -95,6 +95,7 @@ func (p *parser) offersWithData(t token) *action {
 	inside.finished("!VALUE, ?VARIABLE:TYPE, ..., or where")
 	p.visible = inside.visible
 	p.declarations = inside.declarations
+	*p.withData = append(*p.withData, a)
 	return a
 }
 
@@ -227,6 +228,7 @@ func (p *parser) callsWithData(t token, text string) *action {
 		}
 		a.calls = append(a.calls, called)
 	}
+	*p.withData = append(*p.withData, a)
 	return a
 }
 
@@ -318,6 +320,9 @@ func (p *parser) unmatched(ctx context.Context, a *lts.Alphabet) error {
 	if err := actl.Unmatched(ctx, "atom", patterns, a); err != nil {
 		return err
 	}
+	if err := p.unmatchedData(ctx, a); err != nil {
+		return err
+	}
 	for i, text := range slices.Sorted(maps.Keys(p.constants)) {
 		quoted := actl.Quoted(text)
 		pattern, after, err := actl.Text(quoted).Atom(ctx, 0)
@@ -332,6 +337,138 @@ func (p *parser) unmatched(ctx context.Context, a *lts.Alphabet) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// unmatchedData returns an error about the first action with data that matches no label, whatever the
+// values of its variables. There must be labels with its name.
+func (p *parser) unmatchedData(ctx context.Context, a *lts.Alphabet) error {
+	var labels []*parsed
+	for l, text := range a.All() {
+		if a.Happens(l) {
+			labels = append(labels, parseLabel(l, text))
+		}
+	}
+	for i, action := range *p.withData {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if slices.ContainsFunc(labels, action.mayMatch) {
+			continue
+		}
+		quoted := actl.Quoted(strings.TrimSpace(action.at.text))
+		pattern, after, err := actl.Text(quoted).Atom(ctx, 0)
+		if err != nil || after != len(quoted) {
+			continue
+		}
+		return &actl.UnmatchedError{
+			Noun:    "atom",
+			Step:    i + 1,
+			Pattern: pattern,
+			Hint:    action.nearestOf(labels),
+		}
+	}
+	return nil
+}
+
+// mayMatch reports whether an action with data matches a label for some values of its variables, if
+// conditions are disregarded.
+func (a *action) mayMatch(l *parsed) bool {
+	if a.op == callAction {
+		return mayMatchCalls(a.calls, l.calls)
+	}
+	isLengthRight := len(l.offers) == len(a.offers) || a.isOpen && len(l.offers) > len(a.offers)
+	if !l.has || l.gate != a.gate || !isLengthRight {
+		return false
+	}
+	for i, o := range a.offers {
+		if !o.mayMatch(l.offers[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (o offer) mayMatch(text string) bool {
+	switch {
+	case o.value == nil:
+		_, isRead := o.sort.read(text)
+		return isRead
+	case o.value.isConstant():
+		return o.value.constant.writes(text)
+	}
+	return true
+}
+
+// isConstant reports whether an expression is a constant that is written out, so that its value depends
+// on nothing.
+func (e *expression) isConstant() bool { return e.op == "" && e.variable == nil }
+
+// mayMatchCalls reports whether a label has exactly the given actions, in any order, for some values of
+// their variables.
+func mayMatchCalls(calls []calledAction, label []calledLabel) bool {
+	if len(calls) != len(label) {
+		return false
+	}
+	if len(calls) == 0 {
+		return true
+	}
+	for i, candidate := range label {
+		if !calls[0].mayMatch(candidate) {
+			continue
+		}
+		others := slices.Delete(slices.Clone(label), i, i+1)
+		if mayMatchCalls(calls[1:], others) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *calledAction) mayMatch(l calledLabel) bool {
+	if c.name != l.name || len(c.arguments) != len(l.arguments) {
+		return false
+	}
+	for i, a := range c.arguments {
+		v := value{text: a.text}
+		switch {
+		case a.value != nil && !a.value.isConstant():
+			continue
+		case a.value != nil:
+			v = a.value.constant
+		}
+		if !v.writes(l.arguments[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// nearestOf names a label with the name of an action with data, if possible with as many offers or
+// arguments, for an error that says that the action matches none.
+func (a *action) nearestOf(labels []*parsed) string {
+	nearest := ""
+	for _, l := range labels {
+		isNamed := a.op == offersAction && l.gate == a.gate ||
+			a.op == callAction && len(l.calls) > 0 && l.calls[0].name == a.calls[0].name
+		if !isNamed {
+			continue
+		}
+		isAlike := len(l.offers) == len(a.offers)
+		if a.op == callAction {
+			isAlike = len(l.calls) == len(a.calls) &&
+				len(l.calls[0].arguments) == len(a.calls[0].arguments)
+		}
+		if isAlike {
+			return "a label with this name is " + actl.Quoted(l.text)
+		}
+		if nearest == "" {
+			nearest = "a label with this name is " + actl.Quoted(l.text)
+		}
+	}
+	if nearest == "" {
+		return "no label has this name"
+	}
+	return nearest
 }
 
 // occurring returns the arguments and offers in labels, including the elements of lists, and the names

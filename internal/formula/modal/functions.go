@@ -67,6 +67,7 @@ func (p *parser) inEquation(f *function, e *equation, part string, at int) *pars
 		tokens:    tokensAt(p.ctx, f.in.source, part, e.at+at),
 		atoms:     p.atoms,
 		gates:     map[string]bool{},
+		withData:  new([]*action),
 		mentioned: p.mentioned,
 		constants: map[string]bool{},
 		lookup:    p.lookup,

@@ -105,6 +105,7 @@ type parser struct {
 	// lookup finds definitions of data. A copy of the parser shares it.
 	lookup    *lookup
 	gates     map[string]bool // the names of actions with data
+	withData  *[]*action      // the actions with data; shared like the maps
 	mentioned map[int64]bool  // the numbers in the formula
 	constants map[string]bool // constants other than numbers, in expressions and arguments
 	atoms     *intern.List[string, actl.Pattern]
@@ -176,6 +177,7 @@ func parse(ctx context.Context, text string) (p *parser, root *state, err error)
 		tokens:    tokens,
 		atoms:     &intern.List[string, actl.Pattern]{},
 		gates:     map[string]bool{},
+		withData:  new([]*action),
 		mentioned: map[int64]bool{},
 		constants: map[string]bool{},
 		lookup:    &lookup{ctx: ctx, own: l.own},

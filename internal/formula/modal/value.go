@@ -64,7 +64,15 @@ func (v value) writes(text string) bool {
 	case boolValue:
 		return strings.EqualFold(text, v.String())
 	}
-	return text == v.text || canonical(withoutBlanks(text)) == canonical(withoutBlanks(v.text))
+	isWritten := text == v.text || canonical(withoutBlanks(text)) == canonical(withoutBlanks(v.text))
+	return isWritten || v.isString() && text == v.text[1:len(v.text)-1]
+}
+
+// isString reports whether the value is a string of MCL. Constants of types that MCL does not know are
+// strings in its formulas, so that {CS !"ENTER"} matches the label CS !ENTER.
+func (v value) isString() bool {
+	n := len(v.text)
+	return n >= 2 && v.text[0] == '"' && v.text[n-1] == '"'
 }
 
 // asNumber returns the number that a text denotes.
