@@ -62,6 +62,8 @@ func (p *parts) leaveWhereBlamed(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
+	case d != nil && d.Ends && !p.Nearest.Ends:
+		// The nearest run goes on, and this one does not.
 	case d != nil:
 		p.Nearest = d
 	case isStopped:

@@ -395,6 +395,10 @@ type Choice struct {
 	// First is the class on the first visit of the run to the state. It differs from After only on a
 	// loop whose rounds make progress.
 	First fate.Class `json:"after_first"`
+	// Stops reports whether every run that takes the transition ends in a deadlock, although the model
+	// can go on forever from the state before it, and nothing is pending there. Only alternatives of
+	// decisions that do not lose the property have it.
+	Stops bool `json:"stops,omitzero"`
 	// Values are the values of the state after the transition that differ from those after the step of the
 	// run. Their changes lead from the latter to the former. Only alternatives of decisions whose
 	// labels do not identify them have Values.

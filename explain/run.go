@@ -151,6 +151,7 @@ func (r repeating) describeDecisions(
 ) ([]Decision, error) {
 	decisions := []Decision{}
 	budget := mostRead
+	stops := &stopping{}
 	for n, i := range abstraction.Decisions(r.changesNothing) {
 		if err := cores.Done(ctx, n); err != nil {
 			return nil, err
@@ -166,6 +167,9 @@ func (r repeating) describeDecisions(
 			Progress:        r.a.Property.Progress(r.stateAt(i)),
 			FirstProgress:   r.a.Property.Progress(r.trace.At(i)),
 		}
+		if err := stops.mark(ctx, r, &d); err != nil {
+			return nil, err
+		}
 		d.Kind, _ = r.a.Classification.Kind(state)
 		d.Source = r.a.position(d.Chosen.Label)
 		budget -= r.compareAlternatives(t, d, budget)
@@ -175,6 +179,40 @@ func (r repeating) describeDecisions(
 		decisions[i].Distance = len(decisions) - 1 - i
 	}
 	return decisions, nil
+}
+
+// stopping finds out which alternatives of decisions only lead to deadlocks.
+type stopping struct {
+	endless bitset.Set[lts.State] // the states from which some run is infinite; nil if they are not known yet
+}
+
+// mark sets [Choice.Stops] of the alternatives of a decision. Cost O(S + T) for the first decision where
+// nothing is pending, then O(alternatives).
+func (s *stopping) mark(ctx context.Context, r repeating, d *Decision) error {
+	isPending := !r.a.Property.Stops(r.stateAt(int(d.Step)))
+	if isPending {
+		return nil
+	}
+	if s.endless == nil {
+		isOnCycle := func(at lts.State) bool {
+			c, isReached := r.a.Components.Of(at)
+			return isReached && r.a.Components.IsCyclic(c)
+		}
+		endless, err := bfs.Back(ctx, r.a.m, isOnCycle, nil)
+		if err != nil {
+			return err
+		}
+		s.endless = endless
+	}
+	if !s.endless.Has(d.State) {
+		return nil
+	}
+	for i := range d.Alternatives {
+		c := &d.Alternatives[i]
+		isLost := !c.After.IsBetter(fate.Incorrect)
+		c.Stops = !isLost && !s.endless.Has(c.To)
+	}
+	return nil
 }
 
 // compareAlternatives sets the values of the alternatives whose labels do not identify them. It compares at most so many
@@ -545,6 +583,26 @@ func (d *Decision) HasBetter() bool {
 	return slices.ContainsFunc(d.Alternatives, func(c Choice) bool {
 		return c.IsBetter(d.Chosen)
 	})
+}
+
+// Recommended returns the alternatives that are best for the run: those that make the property certain or,
+// if there are none, those that keep it possible. Alternatives that can only end in a deadlock are
+// recommended only if no other one is better than the choice of the run.
+func (d *Decision) Recommended() []Choice {
+	for _, stops := range []bool{false, true} {
+		for _, class := range []fate.Class{fate.Correct, fate.Neutral} {
+			var best []Choice
+			for _, c := range d.Alternatives {
+				if c.After == class && c.Stops == stops && c.IsBetter(d.Chosen) {
+					best = append(best, c)
+				}
+			}
+			if best != nil {
+				return best
+			}
+		}
+	}
+	return nil
 }
 
 // PartsRuns reports whether some runs of the model satisfy the property and others do not.

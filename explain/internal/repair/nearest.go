@@ -52,8 +52,9 @@ type Diff struct {
 	Loop int
 	// Ends reports whether the correct run ends after the last step, in a deadlock.
 	Ends bool
-	// Edits is the smallest number of steps to be removed and inserted, where steps with the same
-	// label are equal. For inevitability, Edits ignores the other run once the correct run has done
+	// Edits is the number of steps to be removed and inserted, where steps with the same label are
+	// equal. It is the smallest number, except that a run which goes on is preferred, see
+	// [Repair.Nearest]. For inevitability, Edits ignores the other run once the correct run has done
 	// all steps. For other properties, Edits counts the other run to its end, or once round its
 	// loop: otherwise a run that has nothing in common with the other run would be the nearest.
 	Edits int
@@ -66,8 +67,9 @@ type Diff struct {
 
 // Nearest returns a run that satisfies the property of the repair and differs from the
 // counterexample t in the fewest steps, removed or inserted, where steps with the same label are
-// equal. Of several such runs, it returns one that leaves t latest. The run may repeat the loop of
-// t any number of times; the result leaves these rounds out. If a supervisor exists, the run takes
+// equal. Of several such runs, it returns one that leaves t latest. If this run can only end where it
+// leaves t, although nothing is pending there and the model could go on, Nearest prefers the nearest
+// run that goes on. The run may repeat the loop of t any number of times; the result leaves these rounds out. If a supervisor exists, the run takes
 // no transition that must never be taken. The result is nil if no such run satisfies the property.
 //
 // demanded are sets of labels: if the counterexample has a label of a set, the run must have one, too.
@@ -92,7 +94,14 @@ func (r *Repair) Nearest(
 	if x == nil {
 		return nil, nil
 	}
-	return x.search(ctx), nil
+	d := x.search(ctx)
+	if !x.stopsNeedlessly(d) {
+		return d, nil
+	}
+	if continuing := x.continuing(ctx); continuing != nil {
+		return continuing, nil
+	}
+	return d, nil
 }
 
 // NearestAt is like [Repair.Nearest], but considers only the runs that leave the counterexample at
@@ -145,6 +154,12 @@ func (r *Repair) nearestLeaving(
 	if x.isAtLimit() {
 		return nil, ErrTooFar
 	}
+	if !x.stopsNeedlessly(d) {
+		return d, nil
+	}
+	if continuing := x.continuing(ctx); continuing != nil {
+		return continuing, nil
+	}
 	return d, nil
 }
 
@@ -178,12 +193,64 @@ func (r *Repair) newSearch(
 			x.loop = len(steps)
 		}
 	}
-	x.findInsertions(ctx)
-	if !x.hasHope(0) {
+	if !x.begin(ctx) {
 		return nil
 	}
-	x.visited = newNumberSet(uint64(x.m.NumStates()) * uint64(len(x.steps)+1) * (uint64(x.mustMeet) + 1))
 	return x
+}
+
+// begin prepares a search. It reports whether there may be a run to find.
+func (x *nearest) begin(ctx context.Context) bool {
+	x.findInsertions(ctx)
+	if !x.hasHope(0) {
+		return false
+	}
+	x.visited = newNumberSet(uint64(x.m.NumStates()) * uint64(len(x.steps)+1) * (uint64(x.mustMeet) + 1))
+	return true
+}
+
+// stopsNeedlessly reports whether the best run of a search can only end after it leaves the other run,
+// although runs could go on there, and nothing was pending that the end achieves.
+func (x *nearest) stopsNeedlessly(d *Diff) bool {
+	if d == nil || x.endings == nil || d.Loop > 0 {
+		return false
+	}
+	correct, fork := x.withFork(x.runTo(x.best), nil)
+	if fork == len(correct) {
+		return false
+	}
+	atFork := correct[fork].From
+	end := x.nodes.At(x.best.node).state
+	return x.accepts(atFork) && x.endings.endless.Has(atFork) && !x.endings.endless.Has(end)
+}
+
+// continuing repeats a search for the runs that can go on forever. It returns nil if there is no such
+// run, or if the limit is reached.
+func (x *nearest) continuing(ctx context.Context) *Diff {
+	endings := *x.endings
+	endings.loops = map[lts.State]foundLoop{}
+	endings.mustGoOn = true
+	again := &nearest{
+		game:       x.game,
+		guards:     x.guards,
+		steps:      x.steps,
+		loop:       x.loop,
+		start:      x.start,
+		meets:      x.meets,
+		mustMeet:   x.mustMeet,
+		mayLeave:   x.mayLeave,
+		limit:      x.limit,
+		endings:    &endings,
+		lengthOnce: x.lengthOnce,
+	}
+	if !again.begin(ctx) {
+		return nil
+	}
+	d := again.search(ctx)
+	if again.isAtLimit() {
+		return nil
+	}
+	return d
 }
 
 // ErrTooFar reports that the search for a nearest correct run reached its limit before it found a
@@ -289,6 +356,11 @@ func (x *nearest) findEndings(ctx context.Context) {
 		return violating[c] || violatesByEnding
 	}
 	x.endings.doubtful = abort.Must(bfs.Back(ctx, x.m, canViolateHere, nil))
+	isOnCycle := func(s lts.State) bool {
+		c, _ := components.Of(s)
+		return components.IsCyclic(c)
+	}
+	x.endings.endless = abort.Must(bfs.Back(ctx, x.m, isOnCycle, nil))
 }
 
 // newCase returns a pair of the condition with the components where a run can satisfy it.
@@ -348,7 +420,8 @@ func (x *nearest) search(ctx context.Context) *Diff {
 		}
 	}
 	isAtLimit := x.isAtLimit()
-	if isAtLimit && x.best == nil && x.mayLeave == nil {
+	mayBeApart := x.mayLeave == nil && (x.endings == nil || !x.endings.mustGoOn)
+	if isAtLimit && x.best == nil && mayBeApart {
 		x.findApart(ctx)
 	}
 	if x.best == nil {
@@ -813,6 +886,10 @@ type endings struct {
 	// cases are the ways for an infinite run to satisfy the property.
 	cases []goodCase
 	loops map[lts.State]foundLoop // the results of the searches for loops so far, for each product state
+	// endless are the product states from which some run is infinite. mustGoOn reports whether the
+	// correct run has to be infinite.
+	endless  bitset.Set[lts.State]
+	mustGoOn bool
 }
 
 // goodCase is a pair of the condition, with the components where a run can satisfy it.
@@ -842,6 +919,9 @@ func (x *nearest) isAllowedAvoiding(p property.Pair, s lts.State, l lts.Label, t
 func (x *nearest) isEnding(s lts.State) bool {
 	if x.endings == nil {
 		return x.isDone(s)
+	}
+	if x.endings.mustGoOn && !x.endings.endless.Has(s) {
+		return false
 	}
 	if x.m.IsDeadlock(s) {
 		return x.accepts(s)

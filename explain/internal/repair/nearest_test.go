@@ -144,11 +144,12 @@ func checkNearest(c randomlts.Case, mask uint) (bool, error) {
 	if err := checkDiff(c, trace, d); err != nil {
 		return true, err
 	}
-	return true, checkNear(r, trace, d.Edits, func(near *repair.Diff) error { return checkDiff(c, trace, near) })
+	return true, checkNear(r, trace, d.Edits, d.Edits, func(near *repair.Diff) error { return checkDiff(c, trace, near) })
 }
 
-// checkNear checks that what is found at the limit is correct, and not nearer than the nearest.
-func checkNear(r *repair.Repair, t *counterexample.Trace, least int, check func(*repair.Diff) error) error {
+// checkNear checks that what is found at the limit is correct, not nearer than any correct run, and as near as
+// the one without a limit unless it says that it may not be.
+func checkNear(r *repair.Repair, t *counterexample.Trace, least, nearest int, check func(*repair.Diff) error) error {
 	for _, limit := range []int64{1, 10, 30} {
 		d, err := r.Nearest(context.Background(), t, nil, limit)
 		switch {
@@ -156,8 +157,8 @@ func checkNear(r *repair.Repair, t *counterexample.Trace, least int, check func(
 			continue
 		case err != nil || d == nil:
 			return fmt.Errorf("limit %d: no run is found, but the nearest: %v", limit, err)
-		case d.Edits < least || !d.Near && d.Edits > least:
-			return fmt.Errorf("limit %d: %d edits, near: %t; the nearest has %d", limit, d.Edits, d.Near, least)
+		case d.Edits < least || !d.Near && d.Edits > nearest:
+			return fmt.Errorf("limit %d: %d edits, near: %t; the nearest has %d", limit, d.Edits, d.Near, nearest)
 		}
 		if err := check(d); err != nil {
 			return fmt.Errorf("limit %d: %w", limit, err)

@@ -662,7 +662,7 @@ type remark struct {
 func decidersOf(d *explain.Decision, lanes *Lanes) []string {
 	switch {
 	case !lanes.IsNetwork():
-		return lanes.Owners(bestLabels(d))
+		return lanes.Owners(labelsOf(d.Recommended()))
 	case d.Owner != "":
 		return []string{d.Owner}
 	}
@@ -683,26 +683,25 @@ func decisionTitle(e *explain.Explanation, d *explain.Decision, owners []string)
 		printable.Cut(printable.List(owners, "or"), LabelLength), state)
 }
 
-// bestLabels returns the labels of the choices that would have made the property certain, each once. If
-// there are none, it returns those that would have kept the property possible.
-func bestLabels(d *explain.Decision) []string {
-	for _, class := range []fate.Class{fate.Correct, fate.Neutral} {
-		labels := labelsAfter(d, class)
-		if len(labels) > 0 {
-			return labels
-		}
-	}
-	return nil
-}
-
-// labelsAfter returns the labels of the alternatives after which all runs belong to a class, each once.
-func labelsAfter(d *explain.Decision, class fate.Class) (labels []string) {
-	for _, c := range d.Alternatives {
-		if c.After == class && !slices.Contains(labels, c.Label) {
+// labelsOf returns the labels of choices, each once.
+func labelsOf(choices []explain.Choice) (labels []string) {
+	for _, c := range choices {
+		if !slices.Contains(labels, c.Label) {
 			labels = append(labels, c.Label)
 		}
 	}
 	return labels
+}
+
+// alternativesThat returns the alternatives of a decision after which all runs belong to a class, and of
+// these either those after which the run can only end in a deadlock or the others.
+func alternativesThat(d *explain.Decision, class fate.Class, stop bool) (chosen []explain.Choice) {
+	for _, c := range d.Alternatives {
+		if c.After == class && c.Stops == stop {
+			chosen = append(chosen, c)
+		}
+	}
+	return chosen
 }
 
 // remarksOf maps the indices of steps to their remarks. A decision names its owner if lanes knows one.
@@ -812,19 +811,21 @@ func phraseOf(p *explain.Pending) string {
 // maxAlternatives is the largest number of labels that are listed for a decision.
 const maxAlternatives = 3
 
-// alternatives lists the choices that would have made the property certain or, if there are none, the
-// choices that would have kept it possible; if there are neither, it only counts those that would have lost
-// the property. If lists are complete, it lists and counts all of them.
+// alternatives lists the recommended choices; if there are none, it only counts those that would have lost
+// the property. If lists are complete, it lists all choices that would have made the property certain or
+// kept it possible, and counts the others.
 func (b *remarkBuilder) alternatives(d *explain.Decision) []string {
+	best := d.Recommended()
+	if len(best) > 0 && !b.isFull {
+		return []string{b.effectOf(d, best)}
+	}
 	var lines []string
 	for _, class := range []fate.Class{fate.Correct, fate.Neutral} {
-		labels := labelsAfter(d, class)
-		if len(labels) == 0 {
-			continue
-		}
-		lines = append(lines, b.effectOf(d, labels, class))
-		if !b.isFull {
-			return lines
+		for _, stop := range []bool{false, true} {
+			choices := alternativesThat(d, class, stop)
+			if len(choices) > 0 {
+				lines = append(lines, b.effectOf(d, choices))
+			}
 		}
 	}
 	losing := 0
@@ -841,14 +842,16 @@ func (b *remarkBuilder) alternatives(d *explain.Decision) []string {
 	return lines
 }
 
-// effectOf returns the line about the choices of a decision that have some labels, and after which all runs
-// belong to a class. A label that also leads elsewhere is followed by the states to which these choices lead.
-func (b *remarkBuilder) effectOf(d *explain.Decision, labels []string, class fate.Class) string {
+// effectOf returns the line about some alternatives of a decision with the same effect. A label that also
+// leads elsewhere is followed by the states to which these alternatives lead.
+func (b *remarkBuilder) effectOf(d *explain.Decision, choices []explain.Choice) string {
+	labels := labelsOf(choices)
+	class := choices[0].After
 	shown := make([]string, len(labels))
 	for i, label := range labels {
 		shown[i] = printable.Cut(label, LabelLength)
-		if leadsElsewhere(d, label, class) {
-			shown[i] += " to " + b.targetsOf(d, label, class)
+		if leadsElsewhere(d, label, choices[0]) {
+			shown[i] += " to " + b.targetsOf(label, choices)
 		}
 	}
 	more := len(shown) - maxAlternatives
@@ -861,22 +864,26 @@ func (b *remarkBuilder) effectOf(d *explain.Decision, labels []string, class fat
 		sign = CertainSign
 		effect = " would have made the property certain"
 	}
+	if choices[0].Stops {
+		effect += " (the run then stops)"
+	}
 	return sign + " " + strings.Join(shown, ", ") + effect
 }
 
-// leadsElsewhere reports whether the step of the run or an alternative of another class has this label, too.
-func leadsElsewhere(d *explain.Decision, label string, class fate.Class) bool {
+// leadsElsewhere reports whether the step of the run or an alternative with another effect than one of the
+// alternatives has this label, too.
+func leadsElsewhere(d *explain.Decision, label string, one explain.Choice) bool {
 	return d.Chosen.Label == label || slices.ContainsFunc(d.Alternatives, func(c explain.Choice) bool {
-		return c.Label == label && c.After != class
+		return c.Label == label && (c.After != one.After || c.Stops != one.Stops)
 	})
 }
 
-// targetsOf names the states to which the alternatives of a class with this label lead.
-func (b *remarkBuilder) targetsOf(d *explain.Decision, label string, class fate.Class) string {
+// targetsOf names the states to which the choices with this label lead.
+func (b *remarkBuilder) targetsOf(label string, choices []explain.Choice) string {
 	var names []string
-	for _, c := range d.Alternatives {
+	for _, c := range choices {
 		name := b.explanation.Name(c.To)
-		if c.Label == label && c.After == class && !slices.Contains(names, name) {
+		if c.Label == label && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -117,10 +117,9 @@ func turnOf(d *explain.Decision) Turn {
 	if d.PointOfNoReturn {
 		return LostHere
 	}
-	for _, other := range d.Alternatives {
-		if other.After == fate.Correct && other.IsBetter(d.Chosen) {
-			return CouldBeSaved
-		}
+	best := d.Recommended()
+	if len(best) > 0 && best[0].After == fate.Correct {
+		return CouldBeSaved
 	}
 	return CouldBeOpen
 }
@@ -130,15 +129,18 @@ func (s *subject) transition(from lts.State, c explain.Choice) lts.Transition {
 	return s.m.Transition(from, c.Label, c.To)
 }
 
-// addDecisions adds the choices of the run, and their alternatives.
+// addDecisions adds the choices of the run, and their alternatives. An alternative that can only end in a
+// deadlock is a better choice only if there is no other.
 func (s *subject) addDecisions(decisions []explain.Decision) {
 	for i := range decisions {
 		d := &decisions[i]
 		s.after[s.transition(d.State, d.Chosen)] = d.Chosen.After
+		best := d.Recommended()
+		canOnlyStop := len(best) > 0 && best[0].Stops
 		for _, other := range d.Alternatives {
 			t := s.transition(d.State, other)
 			s.after[t] = other.After
-			if other.IsBetter(d.Chosen) {
+			if other.IsBetter(d.Chosen) && (!other.Stops || canOnlyStop) {
 				s.better[t] = true
 			}
 		}
@@ -677,13 +679,11 @@ func (e explanation) betterChoice() (lts.State, bool) {
 	if turn == nil {
 		return 0, false
 	}
-	best := explain.Choice{After: fate.Incorrect} // worse than all others
-	for _, c := range turn.Alternatives {
-		if c.IsBetter(best) {
-			best = c
-		}
+	best := turn.Recommended()
+	if len(best) == 0 {
+		return 0, false
 	}
-	return best.To, best.IsBetter(turn.Chosen)
+	return best[0].To, true
 }
 
 // waitingStep returns the index of the first step of the loop whose source begins a shortest path to a

@@ -382,10 +382,9 @@ func decisionsOf(
 				}
 			}
 			d.Steps = append(d.Steps, int(step.Step)+1)
-			for _, choice := range step.Alternatives {
+			for _, choice := range step.Recommended() {
 				name := e.Name(choice.To)
-				isOfGroup := choice.After == class && choice.IsBetter(step.Chosen)
-				if isOfGroup && !isListed[name] {
+				if !isListed[name] {
 					isListed[name] = true
 					d.Instead = append(d.Instead, name)
 				}

@@ -38,6 +38,9 @@ type option struct {
 	// ways is the number of transitions with this label and meaning. It is always 1 in firstPossible,
 	// firstLost and firstCertain.
 	ways int
+	// stops reports whether the run can only end in a deadlock after the transitions, see
+	// [explain.Choice].
+	stops bool
 }
 
 // outlook classifies the transitions that the run does not take at a state by their effect on the
@@ -88,6 +91,7 @@ func statesOf(decisions []*explain.Decision) []lts.State {
 type Better struct {
 	Decisions []*explain.Decision
 	Certain   bool
+	stops     bool // whether the run can only end in a deadlock after these transitions
 	instead   []option
 }
 
@@ -135,6 +139,7 @@ func decisionsOf(e *explain.Explanation, choices []*explain.Decision) []chosen {
 func outlookOf(choices []explain.Choice, taken string) outlook {
 	type meaning struct {
 		after, first fate.Class
+		stops        bool
 		// needsTarget reports whether the label has several meanings, or the run takes it.
 		needsTarget bool
 		// number is the index of the option of the label, plus 1. It is 0 before there is an option, or if
@@ -146,8 +151,8 @@ func outlookOf(choices []explain.Choice, taken string) outlook {
 		m := meanings[c.Label]
 		switch {
 		case m == nil:
-			meanings[c.Label] = &meaning{after: c.After, first: c.First}
-		case m.after != c.After || m.first != c.First:
+			meanings[c.Label] = &meaning{after: c.After, first: c.First, stops: c.Stops}
+		case m.after != c.After || m.first != c.First || m.stops != c.Stops:
 			m.needsTarget = true
 		}
 	}
@@ -162,6 +167,7 @@ func outlookOf(choices []explain.Choice, taken string) outlook {
 				toTold:  true,
 				differs: c.Values,
 				ways:    1,
+				stops:   c.Stops,
 			}
 			*later = append(*later, withTarget)
 			if first != nil {
@@ -173,7 +179,7 @@ func outlookOf(choices []explain.Choice, taken string) outlook {
 			(*later)[m.number-1].ways++
 			continue
 		}
-		*later = append(*later, option{label: c.Label, ways: 1})
+		*later = append(*later, option{label: c.Label, ways: 1, stops: c.Stops})
 		m.number = len(*later)
 		if first != nil {
 			*first = append(*first, option{label: c.Label, ways: 1})
@@ -220,6 +226,9 @@ func (o outlook) key() [sha256.Size]byte {
 		hash.Write(line)
 		for _, option := range list {
 			line = strconv.AppendQuote(line[:0], option.label)
+			if option.stops {
+				line = append(line, '.')
+			}
 			if option.toTold {
 				line = strconv.AppendUint(line, uint64(option.to), 10)
 			}
@@ -239,16 +248,19 @@ func (o outlook) key() [sha256.Size]byte {
 func betterChoices(choices []*explain.Decision) []Better {
 	var claims intern.List[[sha256.Size]byte, Better]
 	for _, d := range choices {
-		if !d.HasBetter() {
+		best := d.Recommended()
+		if len(best) == 0 {
 			continue
 		}
 		all := outlookOf(d.Alternatives, d.Chosen.Label)
-		b := Better{Certain: true, instead: all.certain}
-		sum := outlook{certain: all.certain}
-		if len(all.certain) == 0 {
-			b.Certain = false
-			b.instead = all.possible
-			sum = outlook{possible: all.possible}
+		b := Better{Certain: best[0].After == fate.Correct, stops: best[0].Stops}
+		var sum outlook
+		if b.Certain {
+			b.instead = optionsThat(all.certain, b.stops)
+			sum.certain = b.instead
+		} else {
+			b.instead = optionsThat(all.possible, b.stops)
+			sum.possible = b.instead
 		}
 		claim := &claims.All[claims.Index(sum.key(), b)]
 		claim.Decisions = append(claim.Decisions, d)
@@ -259,10 +271,23 @@ func betterChoices(choices []*explain.Decision) []Better {
 	return claims.All
 }
 
+// optionsThat returns the options after which the run can only end in a deadlock, or the others.
+func optionsThat(all []option, stop bool) []option {
+	var chosen []option
+	for _, o := range all {
+		if o.stops == stop {
+			chosen = append(chosen, o)
+		}
+	}
+	return chosen
+}
+
 // weight orders claims by importance: 2 for a point of no return, 1 for a decision that could have made
-// the property certain, and 0 otherwise.
+// the property certain, and 0 otherwise. Claims about choices that only end in a deadlock come last.
 func weight(b Better) int {
 	switch {
+	case b.stops:
+		return -1
 	case slices.ContainsFunc(b.Decisions, func(d *explain.Decision) bool { return d.PointOfNoReturn }):
 		return 2
 	case b.Certain && b.Decisions[0].Chosen.After == fate.Neutral:
@@ -270,6 +295,10 @@ func weight(b Better) int {
 	}
 	return 0
 }
+
+// thenStops stands after choices that make the property certain, or keep it possible, but after which the
+// run can only end in a deadlock.
+const thenStops = " (the run then stops)"
 
 // decisionText describes what the run takes at some of its states, what effect that had, and what effect the
 // other choices would have had.
@@ -289,8 +318,10 @@ func (p *prose) decisionText(c chosen) string {
 	}
 	o := c.outlook
 	parts := sentenceParts{subject: "the property"}
-	parts.add(p.optionList(o.certain), "would have made %s certain")
-	parts.add(p.optionList(o.possible), "would have kept %s possible")
+	parts.add(p.optionList(optionsThat(o.certain, false)), "would have made %s certain")
+	parts.add(p.optionList(optionsThat(o.certain, true)), "would have made %s certain"+thenStops)
+	parts.add(p.optionList(optionsThat(o.possible, false)), "would have kept %s possible")
+	parts.add(p.optionList(optionsThat(o.possible, true)), "would have kept %s possible"+thenStops)
 	lost := p.optionList(o.lost)
 	switch {
 	case c.effect == lostHere && len(o.lost) > 2 && !p.full:

@@ -883,6 +883,9 @@ func (p *prose) better(c Better) string {
 	if c.Certain {
 		would = "made the property certain"
 	}
+	if c.stops {
+		would += thenStops
+	}
 	return fmt.Sprintf("%s%s %s would have %s.", where, p.ownerClause(c.Decisions),
 		p.optionList(c.instead), would)
 }

@@ -296,6 +296,8 @@ export type Choice = {
   after: Class;
   /** The same for the first round. */
   after_first: Class;
+  /** Whether every run that takes it ends in a deadlock, although the model can go on forever from the state before it, and nothing is pending there. Only alternatives of decisions that do not lose the property have it; missing if it is false. */
+  stops?: boolean;
   /** The values of the state after it that differ from those after the step of the run; their changes lead from the latter to the former. There for alternatives of decisions whose label does not identify them. */
   values?: Values;
 };

@@ -59,6 +59,8 @@ type Checker struct {
 	loopProgress    []int
 	// mostStates is the number of states of a property without steps.
 	mostStates int
+	// mayStop reports whether a run may end in a state of such a property; nil for a chain.
+	mayStop func(q int) bool
 	// excludesLoop excludes the transitions of the loop itself from the alternatives
 	// in a state.
 	excludesLoop bool

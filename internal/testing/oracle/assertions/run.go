@@ -608,7 +608,7 @@ var diagnosisPattern = struct{ internal, impossible, forbidden, lost, asked, hop
 const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies the property.*|From state \d+, where the run begins, .*|After step \d+ \(` + label + `\) .*|Step \d+ (?:is the last|\(` + label + `\) asks for) .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from (?:the loop|state \d+)[ ,].*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?|.* never happens(?: again)?: .* happens? in every round|None of .+ (?:can happen any more|ever happens.*)`
 
 // betterForm matches a sentence about better choices.
-const betterForm = `In (?:state (\d+)(?: \(steps? ([\d, –]+)(?: and \d+ more)?\))?|states ([\d, ]+) and (\d+)( more)?,)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)`
+const betterForm = `In (?:state (\d+)(?: \(steps? ([\d, –]+)(?: and \d+ more)?\))?|states ([\d, ]+) and (\d+)( more)?,)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)( \(the run then stops\))?`
 
 // diagnosed checks a diagnosis that is a sentence of its own.
 func (c *Checker) diagnosed(m []string) error {
@@ -1181,13 +1181,14 @@ func (c *Checker) better(m []string) error {
 		"made the property certain":  oracle.Correct,
 		"kept the property possible": oracle.Neutral,
 	}[m[7]]
+	meant := outcome{class, m[8] != ""}
 	choices := m[6]
 	if isAboutOneState := m[2] != ""; isAboutOneState {
 		steps, err := c.stepsFrom(m[1], m[2])
 		indices := make([]int, len(steps))
 		for k, step := range steps {
 			indices[k] = step - 1
-			err = errors.Join(err, c.checkBetterAt(step-1, choices, class))
+			err = errors.Join(err, c.checkBetterAt(step-1, choices, meant))
 		}
 		return errors.Join(err, c.checkDecidedBy(m[0], indices))
 	}
@@ -1201,7 +1202,7 @@ func (c *Checker) better(m []string) error {
 	found := map[int]bool{}
 	var indices []int
 	for i := range c.Run.Transitions {
-		if c.checkBetterAt(i, choices, class) == nil {
+		if c.checkBetterAt(i, choices, meant) == nil {
 			found[int(c.states[i])] = true
 			indices = append(indices, i)
 		}
@@ -1218,25 +1219,66 @@ func (c *Checker) better(m []string) error {
 }
 
 // checkBetterAt checks a claim about the alternatives to transition i of the run: exactly the choices that it
-// names have the stated class, none has a better one, and the class is better than that of the transition that
-// the run takes.
-func (c *Checker) checkBetterAt(i int, choices string, class oracle.Class) error {
-	var ofClass []lts.Transition
+// names have the stated outcome, none has one that is to be preferred, and its class is better than that of the
+// transition that the run takes.
+func (c *Checker) checkBetterAt(i int, choices string, meant outcome) error {
+	taken := c.judge.ClassAfter(c.progressAt(i), c.Run.Transitions[i])
+	var ofOutcome []lts.Transition
 	for _, t := range c.alternatives(i) {
-		switch c.judge.ClassAfter(c.progressAt(i), t) {
-		case class:
-			ofClass = append(ofClass, t)
-		case oracle.Correct:
-			return fmt.Errorf("at step %d %v would have made it certain", i+1, t)
+		o := c.outcomeAt(i, t)
+		switch {
+		case o == meant:
+			ofOutcome = append(ofOutcome, t)
+		case isBetter(o.class, taken) && o.isPreferred(meant):
+			return fmt.Errorf("at step %d %v has the outcome %v, which is better than %v", i+1, t, o, meant)
 		}
 	}
-	if err := c.checkUnambiguous(i, choices, ofClass); err != nil {
+	if err := c.checkUnambiguous(i, choices, ofOutcome); err != nil {
 		return err
 	}
-	taken := c.judge.ClassAfter(c.progressAt(i), c.Run.Transitions[i])
-	return errors.Join(c.checkOptions(choices, ofClass),
-		want(taken != class && taken != oracle.Correct,
+	return errors.Join(c.checkOptions(choices, ofOutcome),
+		want(taken != meant.class && taken != oracle.Correct,
 			"what the run takes at step %d means as much", i+1))
+}
+
+// outcome is what a choice means for the run: its class, and whether the run can only end in a deadlock after
+// it, although nothing was pending and the model could go on.
+type outcome struct {
+	class oracle.Class
+	stops bool
+}
+
+// isPreferred reports whether an outcome is recommended before another one.
+func (o outcome) isPreferred(other outcome) bool {
+	if o.stops != other.stops {
+		return other.stops
+	}
+	return isBetter(o.class, other.class)
+}
+
+// outcomeAt returns the outcome of a transition that the run could take instead of transition i.
+func (c *Checker) outcomeAt(i int, t lts.Transition) outcome {
+	o := outcome{class: c.judge.ClassAfter(c.progressAt(i), t)}
+	if c.mayStop != nil && c.mayStop(c.progressAt(i)) {
+		o.stops = c.isEndless(t.From) && !c.isEndless(t.To)
+	}
+	return o
+}
+
+// isEndless reports whether some run from a state of the model is infinite: whether a path from it is longer
+// than the number of states.
+func (c *Checker) isEndless(s lts.State) bool {
+	reached := map[lts.State]bool{s: true}
+	for range c.Model.NumStates() {
+		next := map[lts.State]bool{}
+		for from := range reached {
+			for _, t := range c.judge.Out(from) {
+				next[t.To] = true
+			}
+		}
+		reached = next
+	}
+	return len(reached) > 0
 }
 
 // checkUnambiguous checks that each label which a list gives without a target means only the given transitions
@@ -1415,21 +1457,24 @@ var choiceForms = []choiceForm{
 func (c *Checker) checkOutlook(i int, said string) error {
 	now, inFirstRound, firstDiffers := strings.Cut(said, "In the first round, ")
 	now = strings.TrimSuffix(strings.TrimSpace(now), ".")
-	expected := map[oracle.Class][]lts.Transition{}
-	differing := map[oracle.Class][]lts.Transition{} // by their class in the first round
+	expected := map[outcome][]lts.Transition{}
+	differing := map[outcome][]lts.Transition{} // by their class in the first round
 	for _, t := range c.alternatives(i) {
-		class := c.judge.ClassAfter(c.progressAt(i), t)
-		if class == excluded { // no sentence is about transitions to states without a run that counts
+		o := c.outcomeAt(i, t)
+		if o.class == excluded { // no sentence is about transitions to states without a run that counts
 			continue
 		}
-		expected[class] = append(expected[class], t)
-		first := c.judge.ClassAfter(c.firstProgress[i], t)
-		if first != class {
+		first := outcome{class: c.judge.ClassAfter(c.firstProgress[i], t)}
+		if first.class != o.class {
 			differing[first] = append(differing[first], t)
 		}
+		if !isBetter(o.class, oracle.Incorrect) {
+			o.stops = false // it is lost in any case
+		}
+		expected[o] = append(expected[o], t)
 	}
 	passes := c.free(i) && !c.free(i+1)
-	if strings.Contains(said, "as well") != (passes && len(expected[oracle.Incorrect]) > 0) {
+	if strings.Contains(said, "as well") != (passes && len(expected[outcome{class: oracle.Incorrect}]) > 0) {
 		return fmt.Errorf("passes the point of no return: %v", passes)
 	}
 	if firstDiffers != (len(differing) > 0) {
@@ -1439,12 +1484,13 @@ func (c *Checker) checkOutlook(i int, said string) error {
 }
 
 // checkClauses compares clauses with the transitions of each class.
-func (c *Checker) checkClauses(clauses string, expected map[oracle.Class][]lts.Transition) error {
-	visited := map[oracle.Class]bool{}
+func (c *Checker) checkClauses(clauses string, expected map[outcome][]lts.Transition) error {
+	visited := map[outcome]bool{}
 	if clauses == "" {
 		return want(len(expected) == 0, "it does not tell of %v", expected)
 	}
 	for _, clause := range strings.Split(clauses, "; ") {
+		clause, stops := strings.CutSuffix(clause, " (the run then stops)")
 		k := slices.IndexFunc(choiceForms, func(f choiceForm) bool {
 			return f.pattern.MatchString(clause)
 		})
@@ -1452,15 +1498,16 @@ func (c *Checker) checkClauses(clauses string, expected map[oracle.Class][]lts.T
 			return fmt.Errorf("clause %q", clause)
 		}
 		form := choiceForms[k]
-		visited[form.class] = true
+		o := outcome{form.class, stops}
+		visited[o] = true
 		list := form.pattern.FindStringSubmatch(clause)[1]
-		if err := c.checkOptions(list, expected[form.class]); err != nil {
-			return fmt.Errorf("%s: %w", form.class, err)
+		if err := c.checkOptions(list, expected[o]); err != nil {
+			return fmt.Errorf("%v: %w", o, err)
 		}
 	}
-	for class := range expected {
-		if !visited[class] {
-			return fmt.Errorf("it does not tell of %v", expected[class])
+	for o := range expected {
+		if !visited[o] {
+			return fmt.Errorf("it does not tell of %v", expected[o])
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ type Steps struct {
 	// NoReturn is the number of the step that passes the point of no return, 0 if none does.
 	NoReturn int
 	// Decides has the numbers of the decisions. Better has, for each of them, the transitions that
-	// would have been best, if these are better than the step.
+	// would have been best, if these are better than the step; those that go on are preferred.
 	Decides map[int]bool
 	Better  map[int][]lts.Transition
 
@@ -104,19 +104,48 @@ func (s *Steps) prospectOf(state lts.State, q int) int {
 func (s *Steps) compareChoices(i int) {
 	taken := s.Run.Transitions[i]
 	step := i + 1
-	best := s.prospectAfter(i, taken)
+	prospectOfTaken := s.prospectAfter(i, taken)
+	best := 0
 	for _, t := range s.outgoing(taken.From) {
 		prospect := s.prospectAfter(i, t)
-		switch {
-		case t == taken:
-		case prospect > best:
-			best = prospect
-			s.Better[step] = []lts.Transition{t}
-			s.Decides[step] = true
-		case prospect == best && len(s.Better[step]) > 0:
+		if t == taken || prospect <= prospectOfTaken {
+			continue
+		}
+		s.Decides[step] = true
+		rank := prospect
+		if !s.onlyStops(i, t) {
+			rank += 2 // it is preferred, whatever the prospect is
+		}
+		if rank > best {
+			best = rank
+			s.Better[step] = nil
+		}
+		if rank == best {
 			s.Better[step] = append(s.Better[step], t)
 		}
 	}
+}
+
+// onlyStops reports whether a run can only end in a deadlock after a transition from the source of transition
+// i, although nothing is pending there and runs from there can go on forever.
+func (s *Steps) onlyStops(i int, t lts.Transition) bool {
+	return s.automaton.Stops(s.repeatedStates[i]) && s.isEndless(t.From) && !s.isEndless(t.To)
+}
+
+// isEndless reports whether some run from a state of the model is infinite: whether a path from it is longer
+// than the number of states.
+func (s *Steps) isEndless(from lts.State) bool {
+	reached := map[lts.State]bool{from: true}
+	for range s.model.NumStates() {
+		next := map[lts.State]bool{}
+		for state := range reached {
+			for _, t := range s.outgoing(state) {
+				next[t.To] = true
+			}
+		}
+		reached = next
+	}
+	return len(reached) > 0
 }
 
 // prospectAfter is the prospect after a transition from the source of transition i, in the rounds that repeat.

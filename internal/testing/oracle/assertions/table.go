@@ -78,6 +78,7 @@ func NewTable(s TableSubject) (*TableChecker, error) {
 		assumed:         s.Assumed,
 		initialProgress: initial,
 		mostStates:      states,
+		mayStop:         s.Automaton.Stops,
 		colours:         s.Automaton.Colours,
 		Understood:      map[string]int{},
 	}}
