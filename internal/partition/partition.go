@@ -14,34 +14,41 @@ func Coarsest[Q ~uint32 | ~int](
 	next []Q,
 	appendKey func(key []byte, q int) []byte,
 ) []uint32 {
-	block := make([]uint32, states)
-	refine := func(appendKey func(key []byte, q int) []byte) (blocks int) {
-		numbers := map[string]uint32{}
-		finer := make([]uint32, states)
-		var key []byte
-		for q := range finer {
-			key = appendKey(key[:0], q)
-			number, known := numbers[string(key)]
-			if !known {
-				number = uint32(len(numbers))
-				numbers[string(key)] = number
-			}
-			finer[q] = number
-		}
-		block = finer
-		return len(numbers)
-	}
-	for blocks := refine(appendKey); ; {
-		more := refine(func(key []byte, q int) []byte {
+	block, numBlocks := byKey(states, appendKey)
+	for {
+		// States stay together if they are in one block, and so are their successors.
+		finer, numFiner := byKey(states, func(key []byte, q int) []byte {
 			key = binary.LittleEndian.AppendUint32(key, block[q])
 			for _, to := range next[q*letters : (q+1)*letters] {
 				key = binary.LittleEndian.AppendUint32(key, block[to])
 			}
 			return key
 		})
-		if more == blocks {
-			return block
+		if numFiner == numBlocks {
+			return finer
 		}
-		blocks = more
+		block = finer
+		numBlocks = numFiner
 	}
+}
+
+// byKey returns the number of the block of each state, where the states with the same key are one block. It
+// also returns the number of blocks. Blocks are numbered in the order of their first states.
+func byKey(
+	states int,
+	appendKey func(key []byte, q int) []byte,
+) (block []uint32, numBlocks int) {
+	numberOf := map[string]uint32{}
+	block = make([]uint32, states)
+	var key []byte
+	for q := range block {
+		key = appendKey(key[:0], q)
+		number, isKnown := numberOf[string(key)]
+		if !isKnown {
+			number = uint32(len(numberOf))
+			numberOf[string(key)] = number
+		}
+		block[q] = number
+	}
+	return block, len(numberOf)
 }

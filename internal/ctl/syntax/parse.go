@@ -121,21 +121,7 @@ func (p *parser) advance() {
 		return
 	}
 	rest := p.text[begin:]
-	length := end - begin // 0 if there is no word
-	if length > 0 && rest[length-1] == '_' && strings.HasPrefix(rest[length:], "{") {
-		length-- // as in U_{PUT}
-	}
-	t, isWord := words[rest[:length]]
-	isOperand := t.kind == constant && values.BeginsWithValue(p.text, begin) // such as true == x
-	if isWord && !isOperand {
-		p.setNext(t, length)
-		return
-	}
-	if rest[0] == '-' && values.BeginsWithValue(p.text, begin) {
-		length = 1
-	}
-	if length > 0 {
-		p.setNext(token{kind: text, text: rest[:length]}, length)
+	if p.takeWord(rest, end-begin) {
 		return
 	}
 	if rest[0] == '"' {
@@ -144,7 +130,8 @@ func (p *parser) advance() {
 		p.setNext(token{kind: text, text: content}, after-p.pos)
 		return
 	}
-	if strings.HasPrefix(rest, "=>") || strings.HasPrefix(rest, "==>") {
+	isOtherImplication := strings.HasPrefix(rest, "=>") || strings.HasPrefix(rest, "==>")
+	if isOtherImplication {
 		p.wrongSign()
 	}
 	for _, s := range signs {
@@ -154,6 +141,31 @@ func (p *parser) advance() {
 		}
 	}
 	p.wrongSign()
+}
+
+// takeWord reads the next token if it is a keyword, or text without quotes such as a pattern of labels or
+// the operand of a comparison. The rest of the formula begins with a word of the given length; 0 if it
+// begins with a sign.
+func (p *parser) takeWord(rest string, length int) bool {
+	hasSubscript := length > 0 && rest[length-1] == '_' && strings.HasPrefix(rest[length:], "{")
+	if hasSubscript {
+		length-- // as in U_{PUT}
+	}
+	keyword, isKeyword := words[rest[:length]]
+	isOperand := keyword.kind == constant && values.BeginsWithValue(p.text, p.pos) // such as true == x
+	if isKeyword && !isOperand {
+		p.setNext(keyword, length)
+		return true
+	}
+	isNegative := rest[0] == '-' && values.BeginsWithValue(p.text, p.pos)
+	if isNegative {
+		length = 1
+	}
+	if length == 0 {
+		return false
+	}
+	p.setNext(token{kind: text, text: rest[:length]}, length)
+	return true
 }
 
 // setNext makes the text of this length a token.
@@ -465,30 +477,9 @@ func (p *parser) quantified(depth int) *Formula {
 	if f.labels != nil && f.labels.IsAny() {
 		f.labels = nil
 	}
-	operator := p.next
 	switch {
-	case operator.kind == infix:
-		f.op = operator.op
-		p.advance()
-		f.last = p.subscript()
-		labelled := f.labels != nil || f.last != nil
-		if f.op != Until && labelled {
-			p.next = operator
-			p.unexpected("U, the only operator with labels")
-		}
-		f.right = p.implies(depth)
-		if f.left.isAboutRun() || f.right.isAboutRun() {
-			if labelled {
-				p.next = operator
-				p.unexpected("formulas about states next to U with labels")
-			}
-			f = f.path.quantify(&Formula{
-				op:    f.op,
-				path:  OnRun,
-				left:  f.left,
-				right: f.right,
-			})
-		}
+	case p.next.kind == infix:
+		f = p.afterLeft(f, depth)
 	case f.labels == nil && f.left.isAboutRun():
 		f = f.path.quantify(f.left)
 	default:
@@ -497,6 +488,35 @@ func (p *parser) quantified(depth int) *Formula {
 	p.allowsRuns = allowedRuns
 	p.expectClosing(bracket, closer)
 	return f
+}
+
+// afterLeft reads the operator and the right operand of a quantified formula, after its left operand and the
+// labels of this. The result is a formula of CTL* if an operand is about a run.
+func (p *parser) afterLeft(f *Formula, depth int) *Formula {
+	operator := p.next
+	f.op = operator.op
+	p.advance()
+	f.last = p.subscript()
+	hasLabels := f.labels != nil || f.last != nil
+	if f.op != Until && hasLabels {
+		p.next = operator
+		p.unexpected("U, the only operator with labels")
+	}
+	f.right = p.implies(depth)
+	isAboutRun := f.left.isAboutRun() || f.right.isAboutRun()
+	switch {
+	case !isAboutRun:
+		return f
+	case hasLabels:
+		p.next = operator
+		p.unexpected("formulas about states next to U with labels")
+	}
+	return f.path.quantify(&Formula{
+		op:    f.op,
+		path:  OnRun,
+		left:  f.left,
+		right: f.right,
+	})
 }
 
 // subscript reads {a} or _{a}; nil if there is none.

@@ -344,9 +344,9 @@ func (t *writing) areExclusive() bool {
 	})
 }
 
-// propositions returns the names of patterns. A pattern for a single label has the label as its name,
-// as other tools would name it. The name is the pattern as formulas write it if the label would match
-// more as a pattern, or is the name of another pattern.
+// propositions returns names for patterns. A pattern that means a single label is named like the label, as in
+// other tools. Any other pattern is named as it is written in formulas. So is one whose label, read as a
+// pattern, would match further labels, or is already the name of another pattern.
 func propositions(steps []property.Step) []string {
 	names := make([]string, len(steps))
 	for i, step := range steps {

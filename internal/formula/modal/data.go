@@ -201,23 +201,13 @@ func (p *parser) constantsOf(of *definedSort) []value {
 // listed returns the values of a type with constructors, constructor by constructor; nil if there are too
 // many, or if those of an argument cannot be listed.
 func (p *parser) listed(of *definedSort) (all []value) {
-	length := 0
+	length := 0 // of all texts together
 	for _, c := range of.constructors {
-		lists := [][]value{nil} // the arguments so far
-		for _, name := range c.sorts {
-			values := p.valuesOf(name)
-			if len(values)*len(lists) == 0 || len(values)*len(lists) > mostValues {
-				return nil
-			}
-			var longer [][]value
-			for _, list := range lists {
-				for _, v := range values {
-					longer = append(longer, append(slices.Clone(list), v))
-				}
-			}
-			lists = longer
+		arguments := p.argumentLists(c)
+		if arguments == nil {
+			return nil
 		}
-		for _, list := range lists {
+		for _, list := range arguments {
 			text := c.name
 			if len(list) > 0 {
 				text += "(" + joinedTexts(list) + ")"
@@ -233,6 +223,27 @@ func (p *parser) listed(of *definedSort) (all []value) {
 		return nil
 	}
 	return all
+}
+
+// argumentLists returns all lists of arguments of a constructor; nil if there are too many, or if the
+// values of an argument cannot be listed.
+func (p *parser) argumentLists(c *constructor) [][]value {
+	lists := [][]value{nil} // the lists of the arguments so far
+	for _, sort := range c.sorts {
+		choices := p.valuesOf(sort)
+		numLonger := len(lists) * len(choices)
+		if numLonger == 0 || numLonger > mostValues {
+			return nil
+		}
+		longer := make([][]value, 0, numLonger)
+		for _, list := range lists {
+			for _, v := range choices {
+				longer = append(longer, append(slices.Clone(list), v))
+			}
+		}
+		lists = longer
+	}
+	return lists
 }
 
 // valuesOf returns all values of the type of an argument; nil if they cannot be listed.

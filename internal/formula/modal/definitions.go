@@ -546,44 +546,61 @@ func (d *definitions) usedNames() (names []string) {
 
 // text returns the definitions that the formula uses, as they stand before a formula.
 func (d *definitions) text() string {
-	var b strings.Builder
-	section := ""
-	write := func(word, item string) {
-		if word != section {
-			b.WriteString(word + " ")
-			section = word
-		}
-		b.WriteString(item + "; ")
-	}
+	w := &sectionsWriter{}
 	for _, name := range d.order {
-		if s := d.sorts[name]; s != nil && d.used[name] && s.text != "" {
-			write("sort", s.text)
+		sort := d.sorts[name]
+		if sort != nil && d.used[name] && sort.text != "" {
+			w.addItem("sort", sort.text)
 		}
 	}
-	for _, name := range d.order {
-		if f := d.functions[name]; f != nil && d.used[name] {
-			write("map", f.text)
-		}
-	}
-	var inScope []string // the declarations of variables before the last equations
+	var functions []*function
 	for _, name := range d.order {
 		f := d.functions[name]
-		if f == nil || !d.used[name] {
-			continue
-		}
-		for _, e := range f.equations {
-			needed := e.neededVariables()
-			if !slices.Equal(needed, inScope) {
-				section = "" // a section of equations has the variables before it alone
-				inScope = needed
-				for _, text := range needed {
-					write("var", text)
-				}
-			}
-			write("eqn", strings.Join(strings.Fields(e.text), " "))
+		if f != nil && d.used[name] {
+			functions = append(functions, f)
 		}
 	}
-	return b.String()
+	for _, f := range functions {
+		w.addItem("map", f.text)
+	}
+	for _, f := range functions {
+		for _, e := range f.equations {
+			w.addEquation(e)
+		}
+	}
+	return w.text.String()
+}
+
+// sectionsWriter writes definitions, and the keyword of each section before its first item.
+type sectionsWriter struct {
+	text strings.Builder
+	// keyword is that of the section that is being written.
+	keyword string
+	// inScope has the declarations of variables before the last equations.
+	inScope []string
+}
+
+// addItem adds an item to the last section if this has the given keyword, and to a new one if not.
+func (w *sectionsWriter) addItem(keyword, item string) {
+	if keyword != w.keyword {
+		w.text.WriteString(keyword + " ")
+		w.keyword = keyword
+	}
+	w.text.WriteString(item + "; ")
+}
+
+// addEquation adds an equation, after the variables that it needs. A section of equations knows only the
+// variables in the section just before it.
+func (w *sectionsWriter) addEquation(e *equation) {
+	needed := e.neededVariables()
+	if !slices.Equal(needed, w.inScope) {
+		w.keyword = "" // the equation begins a section of its own
+		w.inScope = needed
+		for _, declaration := range needed {
+			w.addItem("var", declaration)
+		}
+	}
+	w.addItem("eqn", strings.Join(strings.Fields(e.text), " "))
 }
 
 // neededVariables returns the declarations of the variables in an equation.

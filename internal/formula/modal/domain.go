@@ -19,7 +19,8 @@ type quantified interface {
 	isAlike(v *variable) bool
 	// guards returns conditions that a value satisfies if it can affect the result.
 	guards() []*expression
-	// texts returns the texts that labels have in the places of the variable.
+	// texts returns what the labels of the model have where the formula has the variable: 1 and 2 for
+	// {PUT ?n} and the labels PUT !1 and PUT !2.
 	texts(v *variable) []string
 	// numbers calls do for each number in the labels that the quantifier is about.
 	numbers(do func(int64))
@@ -281,34 +282,9 @@ func (e *expression) listed(v *variable, env *environment) (all []value, isListe
 		isNever := e.variable == nil && e.constant == truth(false)
 		return nil, isNever
 	case "or":
-		for _, part := range e.parts {
-			values, isListed := part.listed(v, env)
-			if !isListed {
-				return nil, false
-			}
-			for _, one := range values {
-				if !slices.ContainsFunc(all, one.same) {
-					all = append(all, one)
-				}
-			}
-		}
-		return all, true
+		return e.listedByAny(v, env)
 	case "==":
-		other, _ := e.otherSide(v)
-		if other == nil || !other.isIn(env) {
-			return nil, false
-		}
-		one := other.eval(env)
-		if !v.sort.isNumeric() {
-			return []value{one}, true
-		}
-		if one.kind != numberValue {
-			return nil, false
-		}
-		if !v.sort.admits(one.number) {
-			return nil, true
-		}
-		return []value{one}, true
+		return e.equalValue(v, env)
 	case inOp:
 		if e.parts[0].variable != v || !e.parts[1].isIn(env) {
 			return nil, false
@@ -317,6 +293,41 @@ func (e *expression) listed(v *variable, env *environment) (all []value, isListe
 		return sorted(elements), true
 	}
 	return nil, false
+}
+
+// listedByAny is listed for a disjunction: the values of all operands, if each of them lists its own.
+func (e *expression) listedByAny(v *variable, env *environment) (all []value, isListed bool) {
+	for _, part := range e.parts {
+		ofPart, isListed := part.listed(v, env)
+		if !isListed {
+			return nil, false
+		}
+		for _, one := range ofPart {
+			if !slices.ContainsFunc(all, one.same) {
+				all = append(all, one)
+			}
+		}
+	}
+	return all, true
+}
+
+// equalValue is listed for an equation between the variable and another expression. It lists no value if
+// the type of the variable does not have the number.
+func (e *expression) equalValue(v *variable, env *environment) (all []value, isListed bool) {
+	other, _ := e.otherSide(v)
+	if other == nil || !other.isIn(env) {
+		return nil, false
+	}
+	one := other.eval(env)
+	if v.sort.isNumeric() {
+		if one.kind != numberValue {
+			return nil, false
+		}
+		if !v.sort.admits(one.number) {
+			return nil, true
+		}
+	}
+	return []value{one}, true
 }
 
 // otherSide returns the expression that a variable is compared with, and the operator, mirrored if the

@@ -492,7 +492,9 @@ func (p *breakpoint) successor(holding []bool) (to *breakpoint, marks property.M
 	if to.lost {
 		return to, 0
 	}
-	descendants := to.required // the boxes that follow the waiting ones or, if none is waiting, all required ones
+	// The next waiting boxes are those among the successors of the ones that wait now. If none waits, a new
+	// round begins with all required boxes.
+	descendants := to.required
 	if len(p.waiting) > 0 {
 		descendants = newBreakpoint(requiredAfter(p.waiting, holding)).required
 	}

@@ -649,19 +649,35 @@ func spacedAs(replaced token, tokens []token) []token {
 // arguments returns the arguments of the macro at index i, and the index of the token after them.
 func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after int) {
 	use := raw[i]
+	first := i + 1
+	isOpen := first < len(raw) && raw[first].is("(")
 	if len(m.parameters) == 0 {
-		if i+2 < len(raw) && raw[i+1].is("(") && raw[i+2].is(")") {
-			return nil, i + 3
+		if isOpen && first+1 < len(raw) && raw[first+1].is(")") {
+			return nil, first + 2
 		}
-		return nil, i + 1
+		return nil, first
 	}
-	if i+1 >= len(raw) || !raw[i+1].is("(") {
-		refuse(use, "%s with %s in parentheses", use.text,
-			printable.Quantity(len(m.parameters), "argument"))
+	arguments := printable.Quantity(len(m.parameters), "argument")
+	if !isOpen {
+		refuse(use, "%s with %s in parentheses", use.text, arguments)
 	}
-	depth := 0
-	var present []token
-	for j := i + 1; j < len(raw); j++ {
+	all, closing := splitArguments(raw, first)
+	if closing < 0 {
+		l.fail(len(l.text), `")" to close the parentheses of %s`, use.text)
+	}
+	if len(all) != len(m.parameters) {
+		refuse(use, "%s with %s in parentheses, not %d", use.text, arguments, len(all))
+	}
+	return all, closing + 1
+}
+
+// splitArguments parts the tokens in parentheses at their commas, and returns the index of the closing
+// parenthesis; -1 if there is none. The index of the opening one is open. Commas in further parentheses or
+// brackets do not count.
+func splitArguments(raw []token, open int) (all [][]token, closing int) {
+	depth := 1
+	begin := open + 1 // of the present argument
+	for j := begin; j < len(raw); j++ {
 		t := raw[j]
 		switch {
 		case t.is("(", "["):
@@ -669,21 +685,14 @@ func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after in
 		case t.is(")", "]"):
 			depth--
 		}
-		switch {
-		case depth == 0 || depth == 1 && t.is(","):
-			all = append(all, present)
-			present = nil
-		case j > i+1:
-			present = append(present, t)
+		isComma := depth == 1 && t.is(",")
+		if isComma || depth == 0 {
+			all = append(all, raw[begin:j:j])
+			begin = j + 1
 		}
 		if depth == 0 {
-			if len(all) != len(m.parameters) {
-				refuse(use, "%s with %s in parentheses, not %d", use.text,
-					printable.Quantity(len(m.parameters), "argument"), len(all))
-			}
-			return all, j + 1
+			return all, j
 		}
 	}
-	l.fail(len(l.text), `")" to close the parentheses of %s`, use.text)
-	return nil, 0
+	return nil, -1
 }

@@ -109,23 +109,15 @@ func asTimes(text string) bool {
 // addModality records what the tokens after the bracket of a modality show about the notation, if
 // the modality is closed.
 func (n *Notation) addModality(rest []token) {
-	length := 0
-	for length < len(rest) && !rest[length].is("]", ">") {
-		length++
-	}
-	if length == len(rest) {
-		return
+	length := slices.IndexFunc(rest, func(t token) bool { return t.is("]", ">") })
+	if length <= 0 {
+		return // it is not closed, or empty
 	}
 	inside := rest[:length]
-	if length == 0 {
-		return
-	}
+	behind := rest[length+1:]
+	n.IsModal = n.IsModal || onlyModal(inside, behind)
 	first := inside[0]
 	n.HasRegular = n.HasRegular || first.is("(") || first.kind == offers || first.kind == pattern
-	isRepeated := length > 1 && inside[1].is("*")
-	hasTimes := slices.ContainsFunc(inside[1:], func(t token) bool { return t.kind == offers && asTimes(t.text) })
-	isAboutForever := slices.ContainsFunc(rest[length+1:min(length+2, len(rest))], func(t token) bool { return t.is("@", "-|") })
-	n.IsModal = n.IsModal || first.is("true") && isRepeated || hasTimes || isAboutForever
 	hasPattern := false
 	for _, t := range inside {
 		hasPattern = hasPattern || t.kind == pattern
@@ -133,4 +125,16 @@ func (n *Notation) addModality(rest []token) {
 		n.HasRegular = n.HasRegular || isSign
 		n.HasBareSigns = n.HasBareSigns || t.is("*", "|", "||") && !hasPattern
 	}
+}
+
+// onlyModal reports whether only MCL and the mu-calculus have a modality with these tokens inside its
+// brackets and behind them: one such as [ true* . A ], one with a number of repetitions, or one about
+// infinite sequences, with @ or -| behind it.
+func onlyModal(inside, behind []token) bool {
+	beginsAnywhere := len(inside) > 1 && inside[0].is("true") && inside[1].is("*")
+	hasTimes := slices.ContainsFunc(inside[1:], func(t token) bool {
+		return t.kind == offers && asTimes(t.text)
+	})
+	isAboutForever := len(behind) > 0 && behind[0].is("@", "-|")
+	return beginsAnywhere || hasTimes || isAboutForever
 }

@@ -606,7 +606,8 @@ func (s *statePairs) product(a *property.Automaton, n int) ([]property.Q, []prop
 			ofSecond := int(q)*a.Columns + letter
 			firstTarget := a.Next[ofFirst]
 			secondTarget := a.Next[ofSecond]
-			if firstTarget != secondTarget { // otherwise the target is samePair
+			// If both states lead to the same one, their pair leads to samePair, which is 0.
+			if firstTarget != secondTarget {
 				next[transition] = property.Q(s.base[firstTarget] + s.index[secondTarget])
 				marks[transition] = a.Marks[ofFirst] | a.Marks[ofSecond]<<uint(n)
 			}

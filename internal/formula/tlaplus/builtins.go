@@ -8,9 +8,12 @@ import (
 	"github.com/inev-lts/inev/internal/property/values"
 )
 
+// calculation returns the result of an operator on two numbers.
+type calculation func(x *expression, a, b int64) result
+
 // numeric has the operators on two numbers.
-var numeric = sync.OnceValue(func() map[string]func(x *expression, a, b int64) result {
-	return map[string]func(x *expression, a, b int64) result{
+var numeric = sync.OnceValue(func() map[string]calculation {
+	return map[string]calculation{
 		"+": func(x *expression, a, b int64) result {
 			return number32(x, a+b)
 		},

@@ -232,7 +232,7 @@ func (w *world) scope(from *Module) *scope {
 // in a scope.
 func (w *world) boundBetween(s *scope) int {
 	if w.depth == 0 {
-		return 0 // such definitions need none of the names
+		return 0 // the definitions are in no expression, and need none of the names around this one
 	}
 	return s.depth - w.depth
 }
@@ -812,18 +812,30 @@ func (s *scope) builtin(x *expression) *compiled {
 				x.args[i].text())
 		}
 	}
-	op := numeric()[x.name]
-	if op != nil {
-		first := parts[0].run
-		second := parts[1].run
-		c.run = func(m *machine, e *env) result {
-			a := first(m, e)
-			b := second(m, e)
-			return op(x, m.int(x.args[0], a), m.int(x.args[1], b))
-		}
-		return c
+	calculate := numeric()[x.name]
+	if calculate != nil {
+		c.run = numericCode(x, calculate, parts)
+	} else {
+		c.run = builtinCode(x, b, parts)
 	}
-	c.run = func(m *machine, e *env) result {
+	return c
+}
+
+// numericCode returns the code of an operator that calculates with the numbers that are its two arguments.
+func numericCode(x *expression, calculate calculation, parts []*compiled) code {
+	first := parts[0].run
+	second := parts[1].run
+	return func(m *machine, e *env) result {
+		a := first(m, e)
+		b := second(m, e)
+		return calculate(x, m.int(x.args[0], a), m.int(x.args[1], b))
+	}
+}
+
+// builtinCode returns the code of a built-in operator. Its arguments are on the stack of the machine while
+// it is applied.
+func builtinCode(x *expression, b builtin, parts []*compiled) code {
+	return func(m *machine, e *env) result {
 		base := len(m.stack)
 		for _, p := range parts {
 			value := p.run(m, e)
@@ -833,7 +845,6 @@ func (s *scope) builtin(x *expression) *compiled {
 		m.stack = m.stack[:base]
 		return result
 	}
-	return c
 }
 
 // failBuiltin fails, and explains why an undefined name has no value.

@@ -62,31 +62,48 @@ func readConfig(l *loader, file, source string) *Config {
 			l.rank(t.text)
 		}
 	}
-	lastStatement := "" // the statement that has been read
+	c.readStatements(p)
+	c.checkBehaviours()
+	return c
+}
+
+// readStatements reads statements up to the end of the text.
+func (c *Config) readStatements(p *parser) {
+	last := "" // the keyword of the last statement
 	for p.peek().kind != end {
 		t := p.next()
-		if t.kind != word || !statements()[t.text] {
+		isKeyword := t.kind == word && statements()[t.text]
+		if !isKeyword {
 			if t.kind == word {
 				failIfMisspelt(t.text, t.at)
 			}
-			fail(t.at,
-				"expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found %s%s", source[t.from:t.behind], takenBy(lastStatement))
+			fail(t.at, "expected a statement such as SPECIFICATION, PROPERTY or CONSTANT, found %s%s",
+				p.source[t.from:t.behind], takenBy(last))
 		}
-		lastStatement = cmp.Or(singular[t.text], t.text)
+		last = cmp.Or(singular[t.text], t.text)
 		c.statement(p, t)
 	}
-	other := cmp.Or(c.init, c.next)
-	if c.specification.name != "" && other.name != "" {
-		fail(other.at,
-			"the configuration has SPECIFICATION %s, too, and TLC takes either that, or INIT and NEXT", c.specification.name)
+}
+
+// checkBehaviours fails unless the behaviours are described by SPECIFICATION alone, by INIT and NEXT
+// together, or not at all.
+func (c *Config) checkBehaviours() {
+	if c.specification.name != "" {
+		other := cmp.Or(c.init, c.next)
+		if other.name != "" {
+			fail(other.at,
+				"the configuration has SPECIFICATION %s, too, and TLC takes either that, or INIT and NEXT", c.specification.name)
+		}
+		return
 	}
+	hasInit := c.init.name != ""
+	hasNext := c.next.name != ""
 	switch {
-	case c.specification.name == "" && c.init.name != "" && c.next.name == "":
+	case hasInit && !hasNext:
 		fail(c.init.at, "INIT %s needs a NEXT: write NEXT with the next-state relation, or SPECIFICATION in place of both", c.init.name)
-	case c.specification.name == "" && c.init.name == "" && c.next.name != "":
+	case hasNext && !hasInit:
 		fail(c.next.at, "NEXT %s needs an INIT: write INIT with the initial predicate, or SPECIFICATION in place of both", c.next.name)
 	}
-	return c
 }
 
 // takenBy returns a clause about what a statement takes, for users who may have written an expression
@@ -135,22 +152,37 @@ func (c *Config) statement(p *parser, keyword token) {
 	case "ACTION_CONSTRAINT":
 		c.actionConstraints = append(c.actionConstraints, p.settings()...)
 	case "SYMMETRY", "VIEW", "ALIAS":
-		written := statement{keyword: keyword.text, setting: setting{at: keyword.at}}
-		names := p.settings()
-		if len(names) > 0 {
-			written.name = names[0].name
-		}
-		c.written = append(c.written, written)
+		c.written = append(c.written, p.firstSetting(keyword))
 	case "CHECK_DEADLOCK":
-		t := p.next()
-		if !t.is("TRUE") && !t.is("FALSE") {
-			fail(t.at, "CHECK_DEADLOCK takes TRUE or FALSE, found %s", cmp.Or(t.text, "the end"))
-		}
-		c.allowsDeadlocks = t.is("FALSE")
+		c.allowsDeadlocks = !p.truthOf(keyword)
 	default:
-		for p.settingFollows() {
-			p.next()
-		}
+		p.skipSettings()
+	}
+}
+
+// firstSetting reads the names of a statement that takes one name; TLC ignores further ones.
+func (p *parser) firstSetting(keyword token) statement {
+	written := statement{keyword: keyword.text, setting: setting{at: keyword.at}}
+	names := p.settings()
+	if len(names) > 0 {
+		written.name = names[0].name
+	}
+	return written
+}
+
+// truthOf reads the TRUE or FALSE of a statement.
+func (p *parser) truthOf(keyword token) bool {
+	t := p.next()
+	if !t.is("TRUE") && !t.is("FALSE") {
+		fail(t.at, "%s takes TRUE or FALSE, found %s", keyword.text, cmp.Or(t.text, "the end"))
+	}
+	return t.is("TRUE")
+}
+
+// skipSettings skips the names of a statement that means nothing for an existing graph.
+func (p *parser) skipSettings() {
+	for p.settingFollows() {
+		p.next()
 	}
 }
 

@@ -416,7 +416,8 @@ func (l *loader) unit(p *parser, m *Module, t token) {
 	case t.is("LOCAL"):
 		m.defineLocally(p)
 	case t.is("ASSUME"), t.is("ASSUMPTION"), t.is("AXIOM"):
-		// The unit has no proof, and the next unit may be indented more.
+		// An assumption has no proof, so that the next line that begins like a unit is the next unit, however
+		// far it is indented.
 		isNextLine := func(previous, first token) bool {
 			return previous.at.Line < first.at.Line && previous != t
 		}

@@ -211,31 +211,40 @@ const mostOnPaths = 1 << 20
 func simplePathsBy(edge func(ends []values.Value) values.Value) override {
 	return func(m *machine, x *expression, args []*env, _ func() result) result {
 		g := m.graph(x, args[0], edge)
-		var all, path []values.Value
-		size := 0 // of all paths together
-		isOnPath := make([]bool, len(g.nodes))
-		var visit func(node int)
-		visit = func(node int) {
-			isOnPath[node] = true
-			path = append(path, g.nodes[node])
-			size += len(path)
-			if size > mostOnPaths {
-				fail(x.at, "%s asks for all simple paths, which are too many", x.text())
-			}
-			all = append(all, m.sequenceOf(x, slices.Clone(path)))
-			for next := range g.nodes {
-				if !isOnPath[next] && g.isEdge(node, next) {
-					visit(next)
-				}
-			}
-			path = path[:len(path)-1]
-			isOnPath[node] = false
-		}
+		paths := &simplePaths{graph: g, isOnPath: make([]bool, len(g.nodes))}
 		for node := range g.nodes {
-			visit(node)
+			paths.addThrough(node)
 		}
-		return of(m.setOf(x, all))
+		return of(m.setOf(x, paths.all))
 	}
+}
+
+// simplePaths enumerates the paths of a graph that visit no node twice.
+type simplePaths struct {
+	*graph
+	all  []values.Value
+	size int // the number of nodes on all of them together
+	// path is the path that is being extended.
+	path     []values.Value
+	isOnPath []bool
+}
+
+// addThrough adds all paths that continue the present one at a node.
+func (s *simplePaths) addThrough(node int) {
+	s.isOnPath[node] = true
+	s.path = append(s.path, s.nodes[node])
+	s.size += len(s.path)
+	if s.size > mostOnPaths {
+		fail(s.x.at, "%s asks for all simple paths, which are too many", s.x.text())
+	}
+	s.all = append(s.all, s.m.sequenceOf(s.x, slices.Clone(s.path)))
+	for next := range s.nodes {
+		if !s.isOnPath[next] && s.isEdge(node, next) {
+			s.addThrough(next)
+		}
+	}
+	s.path = s.path[:len(s.path)-1]
+	s.isOnPath[node] = false
 }
 
 // connectedComponents is ConnectedComponents(G) of an undirected graph.

@@ -160,7 +160,7 @@ func (m *machine) counted(a, b values.Value) int {
 // same reports whether two values are equal. It counts as many steps as the smaller value has parts.
 func (m *machine) same(a, b values.Value) bool { return m.counted(a, b) == 0 }
 
-// textOf returns a string that an expression has made of some parts.
+// textOf returns the value of an expression that joins strings. It fails if the result is too long.
 func (m *machine) textOf(x *expression, parts ...string) values.Value {
 	n := 0
 	for _, part := range parts {

@@ -297,16 +297,9 @@ const mostSets = 12
 // run visits infinitely often, and the number of its sets. known is false for unknown names, and
 // for names with unexpected parameters.
 func named(name string) (holds func(recurring uint64) bool, sets int, known bool) {
-	kind, number, _ := strings.Cut(name, " ")
-	switch kind {
-	case "Buchi":
-		return func(recurring uint64) bool { return recurs(recurring, 0) }, 1, true
-	case "co-Buchi":
-		return func(recurring uint64) bool { return !recurs(recurring, 0) }, 1, true
-	case "all":
-		return func(uint64) bool { return true }, 0, true
-	case "none":
-		return func(uint64) bool { return false }, 0, true
+	kind, number, hasNumber := strings.Cut(name, " ")
+	if !hasNumber {
+		return namedAlone(kind)
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || n > mostSets {
@@ -318,15 +311,30 @@ func named(name string) (holds func(recurring uint64) bool, sets int, known bool
 	case "generalized-co-Buchi":
 		return not(forAll(n, recurs)), n, true
 	case "Streett":
-		isFair := func(recurring uint64, i int) bool {
-			return !recurs(recurring, 2*i) || recurs(recurring, 2*i+1)
+		isFair := func(recurring uint64, pair int) bool {
+			return !recurs(recurring, 2*pair) || recurs(recurring, 2*pair+1)
 		}
 		return forAll(n, isFair), 2 * n, true
 	case "Rabin":
-		isUnmet := func(recurring uint64, i int) bool {
-			return recurs(recurring, 2*i) || !recurs(recurring, 2*i+1)
+		isUnmet := func(recurring uint64, pair int) bool {
+			return recurs(recurring, 2*pair) || !recurs(recurring, 2*pair+1)
 		}
 		return not(forAll(n, isUnmet)), 2 * n, true
+	}
+	return nil, 0, false
+}
+
+// namedAlone is named for a name without parameters.
+func namedAlone(name string) (holds func(recurring uint64) bool, sets int, known bool) {
+	switch name {
+	case "Buchi":
+		return func(recurring uint64) bool { return recurs(recurring, 0) }, 1, true
+	case "co-Buchi":
+		return func(recurring uint64) bool { return !recurs(recurring, 0) }, 1, true
+	case "all":
+		return func(uint64) bool { return true }, 0, true
+	case "none":
+		return func(uint64) bool { return false }, 0, true
 	}
 	return nil, 0, false
 }
