@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
-
-	"github.com/inev-lts/inev/internal/enrich/pending"
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/abort"
+	"github.com/inev-lts/inev/internal/enrich/pending"
 	"github.com/inev-lts/inev/internal/lts/bitset"
 	"github.com/inev-lts/inev/internal/pagedlist"
 	"github.com/inev-lts/inev/internal/property/fairset"
@@ -461,8 +459,8 @@ func (c *cutting) leaveOut(from, to int) bool {
 // isFairWithout reports whether the walk without a detour is a fair round. The caller must have
 // subtracted the detour from the counts.
 func (c *cutting) isFairWithout(detour []lts.Transition) bool {
-	for demanded := c.pair.Inf; demanded != 0; demanded &= demanded - 1 {
-		if c.withColour[bits.TrailingZeros64(uint64(demanded))] == 0 {
+	for colour := range c.pair.Inf.All {
+		if c.withColour[colour] == 0 {
 			return false
 		}
 	}
@@ -496,8 +494,8 @@ func (c *cutting) isFair(k uint32, length int32) bool {
 // count adds transitions of the walk to the counts, or subtracts them if by is -1.
 func (c *cutting) count(steps []lts.Transition, by int32) {
 	for _, x := range steps {
-		for m := c.colours(x.From, x.Label); m != 0; m &= m - 1 {
-			c.withColour[bits.TrailingZeros64(uint64(m))] += by
+		for colour := range c.colours(x.From, x.Label).All {
+			c.withColour[colour] += by
 		}
 		for _, k := range c.f.MetBy(x.Label) {
 			if c.belongs(k, x.From, x.To) {

@@ -1,7 +1,6 @@
 package counterexample
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
@@ -272,8 +271,8 @@ func (r *rounds) bitsTaken(from lts.State, l lts.Label, to lts.State) (taken uin
 			taken |= r.bitOfTask(k)
 		}
 	}
-	for m := r.colours(from, l); m != 0; m &= m - 1 {
-		taken |= 1 << r.bitOf[bits.TrailingZeros64(uint64(m))]
+	for c := range r.colours(from, l).All {
+		taken |= 1 << r.bitOf[c]
 	}
 	return taken
 }

@@ -3,7 +3,6 @@ package counterexample
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/abort"
@@ -139,8 +138,8 @@ type colourBits struct {
 
 func numbered(colours property.Marks) colourBits {
 	x := colourBits{numbered: colours}
-	for m := colours; m != 0; m &= m - 1 {
-		x.bitOf[bits.TrailingZeros64(uint64(m))] = 1 << x.bits
+	for c := range colours.All {
+		x.bitOf[c] = 1 << x.bits
 		x.bits++
 	}
 	x.full = 1<<x.bits - 1
@@ -149,8 +148,8 @@ func numbered(colours property.Marks) colourBits {
 
 // colours returns the set of the colours in m that have bits.
 func (x *colourBits) colours(m property.Marks) (set uint32) {
-	for m &= x.numbered; m != 0; m &= m - 1 {
-		set |= x.bitOf[bits.TrailingZeros64(uint64(m))]
+	for c := range (m & x.numbered).All {
+		set |= x.bitOf[c]
 	}
 	return set
 }
@@ -420,22 +419,12 @@ type loopsThrough struct {
 // chooses the colour with the fewest such states. It returns nil if no colour has few enough: at
 // most the given number.
 func (x *loops) sources(component []uint32, most int) (fewest []lts.State) {
-	for demanded := x.pair.Inf; demanded != 0; demanded &= demanded - 1 {
-		colour := property.Mark(bits.TrailingZeros64(uint64(demanded)))
+	for c := range x.pair.Inf.All {
+		colour := property.Mark(c)
 		var all []lts.State
 		for s := lts.State(0); int(s) < len(component) && len(all) <= most; s++ {
-			if component[s] == 0 {
-				continue
-			}
-			labels, targets := x.m.Out(s)
-			x.work += len(targets) + 1
-			for i, t := range targets {
-				marks := x.u.Marks(s, labels.At(i))
-				isOnLoop := component[t] == component[s] && marks&x.pair.Fin == 0
-				if isOnLoop && marks&colour != 0 {
-					all = append(all, s)
-					break
-				}
+			if component[s] != 0 && x.recursFrom(s, colour, component) {
+				all = append(all, s)
 			}
 		}
 		isFewest := fewest == nil || len(all) < len(fewest)
@@ -444,6 +433,20 @@ func (x *loops) sources(component []uint32, most int) (fewest []lts.State) {
 		}
 	}
 	return fewest
+}
+
+// recursFrom reports whether a transition from a state has a colour, and stays in the component of the state.
+func (x *loops) recursFrom(s lts.State, colour property.Marks, component []uint32) bool {
+	labels, targets := x.m.Out(s)
+	x.work += len(targets) + 1
+	for i, t := range targets {
+		marks := x.u.Marks(s, labels.At(i))
+		mayLieOnLoop := component[t] == component[s] && marks&x.pair.Fin == 0
+		if mayLieOnLoop && marks&colour != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // through searches for the shortest run within the bound whose loop passes one of the sources. Cost
@@ -552,22 +555,27 @@ func (x *loopsThrough) searchBack(f lts.State) {
 			}
 			marks := x.u.Marks(s, labels.At(j))
 			taken := x.colours(marks)
-			if marks&x.pair.Fin != 0 || taken&^set != 0 {
-				continue
+			if marks&x.pair.Fin == 0 && taken&^set == 0 {
+				x.visitBefore(s, taken, node)
 			}
-			// The set before the transition may lack any of its colours: each subset of them.
-			for lacking := taken; ; lacking = (lacking - 1) & taken {
-				from := uint64(s)<<x.bits | uint64(set&^lacking)
-				isCandidate := x.away[from] > 0 && x.back[from] == 0
-				loop := int(x.away[from]+x.back[node]) - 1 // both distances count one more
-				if isCandidate && loop <= x.length {
-					x.back[from] = x.back[node] + 1
-					x.queue = append(x.queue, from)
-				}
-				if lacking == 0 {
-					break
-				}
-			}
+		}
+	}
+}
+
+// visitBefore gives distances to the pairs of a state from which a transition with the taken colours leads
+// to a node. The set of such a pair may lack any of these colours, so there is one for each subset of them.
+func (x *loopsThrough) visitBefore(s lts.State, taken uint32, node uint64) {
+	set := uint32(node) & x.full
+	for lacking := taken; ; lacking = (lacking - 1) & taken {
+		from := uint64(s)<<x.bits | uint64(set&^lacking)
+		isCandidate := x.away[from] > 0 && x.back[from] == 0
+		loop := int(x.away[from]+x.back[node]) - 1 // both distances count one more
+		if isCandidate && loop <= x.length {
+			x.back[from] = x.back[node] + 1
+			x.queue = append(x.queue, from)
+		}
+		if lacking == 0 {
+			return
 		}
 	}
 }
@@ -827,8 +835,8 @@ func (v *loopSieve) statesWithin(component []lts.State, radius int) []lts.State 
 	for _, s := range component {
 		v.leastRound[s] = 0
 	}
-	for demanded := v.pair.Inf; demanded != 0; demanded &= demanded - 1 {
-		colour := property.Mark(bits.TrailingZeros64(uint64(demanded)))
+	for c := range v.pair.Inf.All {
+		colour := property.Mark(c)
 		v.measure(component, colour)
 		for _, s := range component {
 			v.leastRound[s] = max(v.leastRound[s], v.fromColour[s]+v.toColour[s]-1)

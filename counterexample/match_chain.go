@@ -191,8 +191,8 @@ func (y *chainMatching) bestClosing(
 		for _, s := range queue {
 			labels, sources := y.q.Predecessors().In(s)
 			for i, from := range sources {
-				_, visited := onward[from]
-				if visited || y.chain.Does(labels.At(i), m+1) {
+				_, isVisited := onward[from]
+				if isVisited || y.chain.Does(labels.At(i), m+1) {
 					continue
 				}
 				onward[from] = lts.Transition{
@@ -201,13 +201,13 @@ func (y *chainMatching) bestClosing(
 					To:    s,
 				}
 				next = append(next, from)
-				run := firstRuns[from]
 				closesLoop := y.joints[from].state == y.joints[cut].state
+				run := firstRuns[from]
 				if run == none || !closesLoop {
 					continue
 				}
-				found := closing{run: run, stem: int(y.runs.distance[run])}
-				found.length = found.stem + distance
+				stem := int(y.runs.distance[run])
+				found := closing{run: run, stem: stem, length: stem + distance}
 				if found.isBetter(best) {
 					found.loop = pathAlong(onward, from, cut)
 					best = found

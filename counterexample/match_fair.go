@@ -177,22 +177,11 @@ func (f *fitProduct) perLabel() int { return 2 * len(f.enabled) }
 // model returns the product with these labels, and the letter of each label. The last label, stuck,
 // belongs to states from which the run cannot follow the given trace.
 func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
-	y := f.y
 	var b lts.Builder
-	for l, original := range y.labels {
-		taken := uint64(0)
-		if f.o != nil {
-			taken = f.o.taken[original]
-		}
-		takenIndex, _ := slices.BinarySearch(f.taken, taken)
-		for i := range f.perLabel() {
-			b.Label(strconv.Itoa(l) + " " + strconv.Itoa(i))
-			withEnabled := int(f.automaton.Letters[original])*f.perLabel() + i
-			letters = append(letters, uint16(withEnabled*len(f.taken)+takenIndex))
-		}
-	}
+	letters = f.addLabels(&b)
 	stuck := b.Label("stuck")
 	letters = append(letters, uint16(f.columns()-1))
+	y := f.y
 	for s := range lts.State(y.q.NumStates()) {
 		enabled := uint64(0)
 		if f.o != nil {
@@ -214,6 +203,23 @@ func (f *fitProduct) model() (m *lts.LTS, letters []uint16) {
 		}
 	}
 	return abort.Must(b.Build(y.q.Initial(), y.q.NumStates())), letters
+}
+
+// addLabels adds the labels of the product but the last one, and returns their letters.
+func (f *fitProduct) addLabels(b *lts.Builder) (letters []uint16) {
+	for l, original := range f.y.labels {
+		taken := uint64(0)
+		if f.o != nil {
+			taken = f.o.taken[original]
+		}
+		takenIndex, _ := slices.BinarySearch(f.taken, taken)
+		for i := range f.perLabel() {
+			b.Label(strconv.Itoa(l) + " " + strconv.Itoa(i))
+			withEnabled := int(f.automaton.Letters[original])*f.perLabel() + i
+			letters = append(letters, uint16(withEnabled*len(f.taken)+takenIndex))
+		}
+	}
+	return letters
 }
 
 // property returns the property "p, or only finitely many steps of the given trace occur, or the

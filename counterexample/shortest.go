@@ -310,11 +310,7 @@ func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 			return !s.bounded.cut, false
 		}
 		for i := first; i < end; i++ {
-			s.settled++
-			if s.settled&(1<<12-1) == 0 {
-				abort.On(s.ctx.Err())
-				meter.Add(1 << 12)
-			}
+			s.countSettled(meter)
 			s.applyLimits()
 			if s.stopped {
 				return false, false
@@ -326,6 +322,16 @@ func (s *shortest) round(meter *progress.Meter) (complete, anew bool) {
 		}
 	}
 	return false, false
+}
+
+// countSettled counts a node. From time to time it reports the progress, and fails if the context is done.
+func (s *shortest) countSettled(meter *progress.Meter) {
+	const interval = 1 << 12
+	s.settled++
+	if s.settled%interval == 0 {
+		abort.On(s.ctx.Err())
+		meter.Add(interval)
+	}
 }
 
 // applyLimits stops the search if a limit of the options is reached, and limits the next search for a loop.
@@ -633,37 +639,43 @@ func (s *shortest) settle(i, distance int) (anew bool) {
 	for m := int(at.progress); m <= int(at.upTo); m++ {
 		mayImprove := distance+1 < s.best && !s.separated
 		if !mayImprove {
-			break
+			return false
 		}
 		// This test comes first, because it is enough for most states.
 		if !s.heads.areWanted(at.state, m) {
 			s.bounded.finish(at.state, m)
 			continue
 		}
-		from := beginning{
+		anew = s.searchLoopWithin(beginning{
 			node:     i,
 			distance: distance,
 			state:    at.state,
 			m:        m,
 			most:     min(s.bound, s.best-1),
-		}
-		err := abort.Try(func() { anew = s.searchLoop(from) })
-		switch {
-		case errors.Is(err, errLimit):
-			s.stopped = true
-			return false
-		case errors.Is(err, errSpent):
-			s.bounded.forget()
-			s.seekHeads()
-			return true
-		default:
-			abort.On(err)
-		}
-		if anew || s.holds {
+		})
+		if anew || s.holds || s.stopped {
 			return anew
 		}
 	}
 	return false
+}
+
+// searchLoopWithin searches for a loop that begins at a node, and reports whether the round must be
+// repeated. The search stops at the limit on all work; if the work that was meant for loops is spent, the
+// round is repeated from fewer beginnings.
+func (s *shortest) searchLoopWithin(from beginning) (anew bool) {
+	err := abort.Try(func() { anew = s.searchLoop(from) })
+	switch {
+	case errors.Is(err, errLimit):
+		s.stopped = true
+		return false
+	case errors.Is(err, errSpent):
+		s.bounded.forget()
+		s.seekHeads()
+		return true
+	}
+	abort.On(err)
+	return anew
 }
 
 // liesOnNoCycle reports whether the components show that no loop begins in a state.

@@ -198,34 +198,44 @@ func (y *cycleSearch) findDistancesBack(wanted lassos) (found bool) {
 	for distance := 1; first < len(y.visited) && distance <= longest; distance++ {
 		end := len(y.visited)
 		for _, s := range y.visited[first:end] {
-			labels, sources := y.m.Predecessors().In(s)
-			// First add to the work of the search: onCycle decides by the total work whether it pays.
-			work := &y.search.bounded.work
-			*work += labels.Len() + 1
-			if *work&(1<<16-1) <= labels.Len() {
-				abort.On(y.search.ctx.Err())
-			}
-			y.visited = abort.Must(resources.Grow(y.search.ctx, y.visited, len(sources)))
-			for j, t := range sources {
-				if y.p.Does(labels.At(j), wanted.m+1) {
-					continue
-				}
-				if t == wanted.begin.state {
-					return true // the loops have this length: a shorter one would make a shorter counterexample
-				}
-				isPassable := wanted.passable == nil || wanted.passable.Has(t)
-				if y.back[t] != 0 || !isPassable || !y.c.Same(s, t) {
-					continue
-				}
-				depth := y.depth(t, wanted.m)
-				mayLieOnLoop := depth >= int(wanted.begin.depth) && depth <= y.length-distance
-				if mayLieOnLoop {
-					y.back[t] = uint32(distance) + 1
-					y.visited = append(y.visited, t)
-				}
+			if y.visitSources(wanted, s, distance) {
+				return true
 			}
 		}
 		first = end
+	}
+	return false
+}
+
+// visitSources gives the distance to those states from which a transition leads to s, and that may lie on
+// the loop of a shortest lasso. It reports whether one of them is the state where the loop begins: then the
+// loops have this length, since a shorter one would make a shorter counterexample.
+func (y *cycleSearch) visitSources(wanted lassos, s lts.State, distance int) (closesLoop bool) {
+	labels, sources := y.m.Predecessors().In(s)
+	// First add to the work of the search: onCycle decides by the total work whether it pays.
+	work := &y.search.bounded.work
+	*work += labels.Len() + 1
+	if *work&(1<<16-1) <= labels.Len() {
+		abort.On(y.search.ctx.Err())
+	}
+	y.visited = abort.Must(resources.Grow(y.search.ctx, y.visited, len(sources)))
+	for j, t := range sources {
+		if y.p.Does(labels.At(j), wanted.m+1) {
+			continue
+		}
+		if t == wanted.begin.state {
+			return true
+		}
+		isPassable := wanted.passable == nil || wanted.passable.Has(t)
+		if y.back[t] != 0 || !isPassable || !y.c.Same(s, t) {
+			continue
+		}
+		depth := y.depth(t, wanted.m)
+		mayLieOnLoop := depth >= int(wanted.begin.depth) && depth <= y.length-distance
+		if mayLieOnLoop {
+			y.back[t] = uint32(distance) + 1
+			y.visited = append(y.visited, t)
+		}
 	}
 	return false
 }
@@ -525,8 +535,9 @@ func (a *arrivals) at(i uint32) (s lts.State, distance int, progress uint16) {
 // ends reports whether a member of the family may end with an arrival.
 func (a *arrivals) ends(i uint32) bool { return int(a.list[i].depth) == a.length }
 
-// moves appends the moves from an arrival to arrivals that have a node. Cost O(arrivals at one
-// state) for each transition.
+// moves appends the moves from arrival i to those arrivals that have a node in the graph of stems. number has,
+// for each arrival, one more than the number of its node; 0 if it has none. Cost O(arrivals at one state) for
+// each transition.
 func (a *arrivals) moves(i uint32, number []uint32, moves []move) []move {
 	at := a.list[i]
 	labels, targets := a.m.Out(at.state)

@@ -95,16 +95,28 @@ type departure[P lts.State | uint64] struct {
 // which a path reaches its start, so searches that begin near each other share their steps. extend
 // must call meet for the neighbours of a node, with the bits of the searches that reached the node
 // in the last step.
-func (x *meetings[P]) search(most int, extend func(p P, bits uint64) error) (err error) {
-	all := x.departures
+func (x *meetings[P]) search(most int, extend func(p P, bits uint64) error) error {
 	x.front = x.front[:0]
 	x.all = x.all[:0]
-	for i := range all {
+	for i := range x.departures {
 		x.lengths[i] = most + 1
 	}
+	err := x.searchInStep(most, extend)
+	for _, p := range x.front {
+		x.now[p] = 0
+	}
+	for _, p := range x.all {
+		x.visited[p] = 0
+	}
+	return err
+}
+
+// searchInStep makes the steps of all searches, and records the length at which each reaches its end.
+func (x *meetings[P]) searchInStep(most int, extend func(p P, bits uint64) error) error {
+	all := x.departures
 	live := uint64(0) // the bits of the searches that have started and not reached their ends
 	started := 0
-	for length := all[0].after + 1; length <= most && err == nil; length++ {
+	for length := all[0].after + 1; length <= most; length++ {
 		for ; started < len(all) && all[started].after < length; started++ {
 			begin := all[started].start
 			if x.now[begin] == 0 {
@@ -115,25 +127,22 @@ func (x *meetings[P]) search(most int, extend func(p P, bits uint64) error) (err
 		}
 		if len(x.front) == 0 {
 			if started == len(all) {
-				break
+				return nil
 			}
 			continue
 		}
-		err = x.step(live, extend)
+		err := x.step(live, extend)
 		for i, d := range all[:started] {
 			if live>>i&1 != 0 && x.visited[d.end]>>i&1 != 0 {
 				x.lengths[i] = length
 				live &^= 1 << i
 			}
 		}
+		if err != nil {
+			return err
+		}
 	}
-	for _, p := range x.front {
-		x.now[p] = 0
-	}
-	for _, p := range x.all {
-		x.visited[p] = 0
-	}
-	return err
+	return nil
 }
 
 // step makes all searches with live bits one transition longer. It returns the last error of extend.

@@ -17,21 +17,10 @@ import (
 func (x *pass) maxSuffixes() levels {
 	ms := newLevels(x.m.NumStates(), x.n, 0)
 	for i := x.c.Len() - 1; i >= 0; i-- {
-		states := x.c.States(scc.Component(i))
-		value := 0
-		for _, s := range states {
-			if !x.c.Leaves(s) {
-				continue
-			}
-			labels, targets := x.m.Out(s)
-			for j, t := range targets {
-				if !x.c.Same(s, t) && x.runs.Admits(t) {
-					value = max(value, x.p.AdvanceSuffix(ms.at(t), labels.At(j)))
-				}
-			}
-			x.count(1 + labels.Len())
-		}
-		if x.c.IsCyclic(scc.Component(i)) {
+		component := scc.Component(i)
+		states := x.c.States(component)
+		value := x.maxOnLeaving(states, ms)
+		if x.c.IsCyclic(component) {
 			x.findStepsInside(states)
 			for value < x.n && x.present[x.n-value] {
 				value++
@@ -43,6 +32,25 @@ func (x *pass) maxSuffixes() levels {
 		x.count(len(states))
 	}
 	return ms
+}
+
+// maxOnLeaving returns the largest value of a suffix that begins with a transition out of a component; 0 if
+// there is none.
+func (x *pass) maxOnLeaving(states []lts.State, ms levels) int {
+	value := 0
+	for _, s := range states {
+		if !x.c.Leaves(s) {
+			continue
+		}
+		labels, targets := x.m.Out(s)
+		for j, t := range targets {
+			if !x.c.Same(s, t) && x.runs.Admits(t) {
+				value = max(value, x.p.AdvanceSuffix(ms.at(t), labels.At(j)))
+			}
+		}
+		x.count(1 + labels.Len())
+	}
+	return value
 }
 
 // commonSuffixes computes initial values by SEFM'18, Algorithm 2. It then spreads them as Algorithm

@@ -261,6 +261,15 @@ func (a Acceptance) check() error {
 	return nil
 }
 
+// All yields the colours in the set, in increasing order.
+func (m Marks) All(yield func(colour int) bool) {
+	for rest := uint64(m); rest != 0; rest &= rest - 1 { // without the lowest bit
+		if !yield(bits.TrailingZeros64(rest)) {
+			return
+		}
+	}
+}
+
 // Len returns the number of colours in the set.
 func (m Marks) Len() int { return bits.OnesCount64(uint64(m)) }
 

@@ -107,7 +107,7 @@ type near[W stateset.Set] struct {
 	markedLevels int
 	// onLoops has the property states that lie on loops of some pair.
 	onLoops W
-	// exhausted reports whether all product states are in upTo.
+	// exhausted is set once all product states that can be reached are in levels: there is no further level.
 	exhausted bool
 	// coloured reports whether the loops of some pair must meet colours.
 	coloured bool
@@ -200,12 +200,12 @@ func (x *words[W]) near(
 
 // coloursMet returns the wanted colours among marks as bits, numbered from 0.
 func coloursMet(marks, wanted property.Marks) (met int16) {
-	for i := 0; wanted != 0; i++ {
-		lowest := property.Mark(bits.TrailingZeros64(uint64(wanted)))
-		if marks&lowest != 0 {
+	i := 0
+	for colour := range wanted.All {
+		if marks.Has(colour) {
 			met |= 1 << i
 		}
-		wanted &^= lowest
+		i++
 	}
 	return met
 }

@@ -2,11 +2,11 @@ package assume
 
 import (
 	"context"
-	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/lts/bfs"
+	"github.com/inev-lts/inev/internal/property/stateset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -131,9 +131,8 @@ func (v *source) addLeading(set []uint64) error {
 // targets. Both sets of property states are words with a bit for each property state.
 func (v *source) leadingBy(candidates uint64, l lts.Label, targets uint64) uint64 {
 	leading := uint64(0)
-	for rest := candidates; rest != 0; rest &= rest - 1 {
-		q := bits.TrailingZeros64(rest)
-		next := v.fates.Property().Next(property.Q(q), l)
+	for q := range stateset.All(candidates) {
+		next := v.fates.Property().Next(q, l)
 		if targets>>next&1 != 0 {
 			leading |= 1 << q
 		}

@@ -5,7 +5,6 @@ package faults
 import (
 	"context"
 	"iter"
-	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/cores"
@@ -622,8 +621,8 @@ func (f *faultWords[W]) search(ctx context.Context) (*Faults, error) {
 
 // hasLost reports whether the property is lost in a state with one of these property states.
 func (f *faultWords[W]) hasLost(s lts.State, set W) bool {
-	for rest := uint64(set); rest != 0; rest &= rest - 1 {
-		if f.fates.At(s, property.Q(bits.TrailingZeros64(rest))) == fate.Lost {
+	for q := range stateset.All(set) {
+		if f.fates.At(s, q) == fate.Lost {
 			return true
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
@@ -1082,8 +1081,8 @@ func (x *nearest) shortestLoop(
 // must be given as single bits.
 func (n inLoop) number(demanded property.Marks) uint64 {
 	number := uint64(n.state)
-	for left := uint64(demanded); left != 0; left &= left - 1 {
-		number = number<<1 | uint64(n.colours)>>bits.TrailingZeros64(left)&1
+	for colour := range demanded.All {
+		number = number<<1 | uint64(n.colours)>>colour&1
 	}
 	return number
 }
