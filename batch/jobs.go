@@ -149,48 +149,67 @@ func shownFormula(text string) string {
 // readLimits reads the fields of an entry that are about the job itself, not about the
 // analysis.
 func (r *reader) readLimits(e entry, job *Job) {
-	r.read(e, "name", func(text string) error {
-		if strings.ContainsFunc(text, unicode.IsControl) {
-			return errors.New("has control characters or line breaks; leave them out")
-		}
-		job.Name = text
-		return nil
-	})
-	r.read(e, "expect", func(text string) error {
-		switch Status(text) {
-		case Violated, Satisfied:
-			job.Expect = text
-			return nil
-		}
-		return fmt.Errorf("%q is not a verdict; write violated or satisfied", text)
-	})
+	r.read(e, "name", stored(&job.Name, parseName))
+	r.read(e, "expect", stored(&job.Expect, parseVerdict))
 	r.readMargin(e, job)
-	r.read(e, "timeout", func(text string) error {
-		d, err := time.ParseDuration(text)
-		if err != nil || d <= 0 {
-			return fmt.Errorf("%s is not a duration above zero, such as 90s, 5m or 1h30m", text)
-		}
-		job.Timeout = d
-		return nil
-	})
-	r.read(e, "memory", func(text string) (err error) {
-		job.Memory, err = resources.ParseSize(text)
-		return err
-	})
-	r.read(e, "priority", func(text string) error {
-		priority, err := strconv.Atoi(text)
-		job.Priority = priority
+	r.read(e, "timeout", stored(&job.Timeout, parseTimeout))
+	r.read(e, "memory", stored(&job.Memory, resources.ParseSize))
+	r.read(e, "priority", stored(&job.Priority, parsePriority))
+	r.readTags(e, job)
+}
+
+// stored returns a function that parses a text and, unless that fails, stores the result.
+func stored[T any](result *T, parse func(text string) (T, error)) func(text string) error {
+	return func(text string) error {
+		parsed, err := parse(text)
 		if err != nil {
-			return fmt.Errorf("%s is not a whole number; jobs with a larger one come first, and 0 is the default", text)
+			return err
 		}
+		*result = parsed
 		return nil
-	})
-	seen := map[string]bool{}
-	for _, tag := range words(e.fields["tags"]) {
-		if strings.ContainsFunc(tag, unicode.IsSpace) || tag == "" {
-			r.add(e.fields["tags"].where, "tags: %q is not one word", tag)
-		} else if !seen[tag] {
-			seen[tag] = true
+	}
+}
+
+func parseName(text string) (string, error) {
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return "", errors.New("has control characters or line breaks; leave them out")
+	}
+	return text, nil
+}
+
+func parseVerdict(text string) (string, error) {
+	switch Status(text) {
+	case Violated, Satisfied:
+		return text, nil
+	}
+	return "", fmt.Errorf("%q is not a verdict; write violated or satisfied", text)
+}
+
+func parseTimeout(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("%s is not a duration above zero, such as 90s, 5m or 1h30m", text)
+	}
+	return d, nil
+}
+
+func parsePriority(text string) (int, error) {
+	priority, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, fmt.Errorf("%s is not a whole number; jobs with a larger one come first, and 0 is the default", text)
+	}
+	return priority, nil
+}
+
+// readTags reads the tags of a job. A tag that is listed twice counts once.
+func (r *reader) readTags(e entry, job *Job) {
+	field := e.fields["tags"]
+	for _, tag := range words(field) {
+		isWord := tag != "" && !strings.ContainsFunc(tag, unicode.IsSpace)
+		switch {
+		case !isWord:
+			r.add(field.where, "tags: %q is not one word", tag)
+		case !slices.Contains(job.Tags, tag):
 			job.Tags = append(job.Tags, tag)
 		}
 	}

@@ -380,31 +380,15 @@ func (s *Settings) reusableKeys(
 	old map[string]Result,
 	models Models,
 ) (map[string]string, error) {
-	type candidate struct {
-		job Job
-		// isAnswer reports whether the result answers the job as it is now, and damage says what is
-		// wrong with the files of such a result.
-		isAnswer bool
-		damage   error
-	}
 	var candidates []*candidate
 	for _, j := range jobs {
 		r, isKnown := old[j.Name]
 		if isKnown && r.Status.Answered() && s.hasAllFiles(&r) {
-			candidates = append(candidates, &candidate{job: j})
+			candidates = append(candidates, &candidate{job: j, result: r})
 		}
 	}
 	err := inParallel(min(s.Parallel, hashers), candidates, func(c *candidate) error {
-		r := old[c.job.Name]
-		var digest string
-		err := contained.Call(func() (err error) { // after a panic, doing the job again reports it
-			digest, err = models.Digest(ctx, c.job)
-			return err
-		})
-		c.isAnswer = err == nil && r.Key == c.job.Key(digest, s.Version)
-		if c.isAnswer {
-			c.damage = checkFiles(ctx, s.Folder, &r)
-		}
+		s.check(ctx, c, models)
 		return nil // a model that cannot be read is an error of the job
 	})
 	if err = cmp.Or(err, ctx.Err()); err != nil {
@@ -412,15 +396,38 @@ func (s *Settings) reusableKeys(
 	}
 	keys := map[string]string{}
 	for _, c := range candidates {
-		name := c.job.Name
 		switch {
 		case c.damage != nil:
-			s.warn(fmt.Sprintf("%v; the job %q is done again", c.damage, name))
+			s.warn(fmt.Sprintf("%v; the job %q is done again", c.damage, c.job.Name))
 		case c.isAnswer:
-			keys[name] = old[name].Key
+			keys[c.job.Name] = c.result.Key
 		}
 	}
 	return keys, nil
+}
+
+// candidate is an old result of a job that may be used again.
+type candidate struct {
+	job    Job
+	result Result
+	// isAnswer reports whether the result answers the job as it is now, and damage says what is
+	// wrong with the files of such a result.
+	isAnswer bool
+	damage   error
+}
+
+// check finds out whether an old result answers its job as it is now, and whether its files are as they were
+// written.
+func (s *Settings) check(ctx context.Context, c *candidate, models Models) {
+	var digest string
+	err := contained.Call(func() (err error) { // after a panic, doing the job again reports it
+		digest, err = models.Digest(ctx, c.job)
+		return err
+	})
+	c.isAnswer = err == nil && c.result.Key == c.job.Key(digest, s.Version)
+	if c.isAnswer {
+		c.damage = checkFiles(ctx, s.Folder, &c.result)
+	}
 }
 
 // hasAllFiles reports whether an earlier run wanted all the kinds of files that this one wants.

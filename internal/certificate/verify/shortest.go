@@ -110,27 +110,34 @@ func (v *shortness) shortestRuns() []uint32 {
 	lengths := slices.Repeat([]uint32{v.length}, len(v.soon.values))
 	for _, s := range v.near {
 		for l, t := range v.model.From(s) {
-			for j := range v.numSteps {
-				before := j
-				if v.chain.Does(l, j+1) {
-					before--
-				}
-				if before < 0 {
-					continue
-				}
-				length := v.at(s, before) + 1
-				if length >= v.length {
-					continue
-				}
-				if len(v.soon.rowOf(t)) == 0 {
-					fail("near: state %d is not listed, but a run of %d transitions, up to %s, leads to it", t, length, v.transition(s, l, t))
-				}
-				entry := v.soon.start[t] + j
-				lengths[entry] = min(lengths[entry], length)
-			}
+			v.extendRuns(lengths, lts.Transition{From: s, Label: l, To: t})
 		}
 	}
 	return lengths
+}
+
+// extendRuns lowers the lengths of the runs to the target of a transition to those of the runs that take the
+// transition last.
+func (v *shortness) extendRuns(lengths []uint32, t lts.Transition) {
+	for steps := range v.numSteps {
+		stepsBefore := steps
+		if v.chain.Does(t.Label, steps+1) {
+			stepsBefore-- // the transition has done the last one
+		}
+		if stepsBefore < 0 {
+			continue
+		}
+		length := v.at(t.From, stepsBefore) + 1
+		if length >= v.length {
+			continue
+		}
+		if len(v.soon.rowOf(t.To)) == 0 {
+			fail("near: state %d is not listed, but a run of %d transitions, up to %s, leads to it",
+				t.To, length, v.transition(t.From, t.Label, t.To))
+		}
+		entry := v.soon.start[t.To] + steps
+		lengths[entry] = min(lengths[entry], length)
+	}
 }
 
 // earlier reports whether the searches from t come before searches from w.

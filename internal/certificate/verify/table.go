@@ -592,30 +592,55 @@ func (c *tableChecker) checkHomeTasks(x *side) {
 
 // checkPairRanks checks, without an assumption, the ranks of a product state without a run of the side.
 func (c *tableChecker) checkPairRanks(x *side, at int) {
-	ranks := x.ranks.row(at)
 	c.eachOnward(x, at, func(l lts.Label, to int) {
-		marks := c.automaton.Marks(c.propertyStates[at], l)
-		after := x.ranks.row(to)
 		for i, pair := range x.pairs {
-			// For each pair there are a rank and the number, from 1, of a colour that is missing.
-			rank := ranks[2*i]
-			missing := ranks[2*i+1]
-			rankAfter := after[2*i]
-			missingAfter := after[2*i+1]
-			mayBeMissing := missing != 0 && missing <= property.Colours && pair.Inf.Has(int(missing-1))
-			switch {
-			case marks&pair.Fin != 0 || rankAfter < rank:
-			case rankAfter > rank:
-				fail("place %s: rank %d of pair %d rises on %s", c.name(at), rank, i,
-					c.transition(c.modelStates[at], l, c.modelStates[to]))
-			case !mayBeMissing:
-				fail("place %s: a run can keep rank %d of pair %d forever, and no colour is said to be missing", c.name(at), rank, i)
-			case missing != missingAfter || marks.Has(int(missing-1)):
-				fail("place %s: colour %d of pair %d is not missing on %s", c.name(at),
-					missing-1, i, c.transition(c.modelStates[at], l, c.modelStates[to]))
-			}
+			c.checkPairRank(i, pair, rankStep{
+				at:     at,
+				label:  l,
+				to:     to,
+				before: x.pairRank(at, i),
+				after:  x.pairRank(to, i),
+			})
 		}
 	})
+}
+
+// pairRank is what a certificate has for a pair at a product state: a rank, and a colour that is missing as
+// long as a run keeps this rank. The number of the colour counts from 1; it is 0 if no colour is missing.
+type pairRank struct{ rank, missing uint32 }
+
+// pairRank returns the rank at a product state for the pair with the given index.
+func (x *side) pairRank(at, pair int) pairRank {
+	row := x.ranks.row(at)
+	return pairRank{rank: row[2*pair], missing: row[2*pair+1]}
+}
+
+// rankStep is a transition between product states, with the ranks for a pair before and after it.
+type rankStep struct {
+	at            int
+	label         lts.Label
+	to            int
+	before, after pairRank
+}
+
+// checkPairRank fails unless a transition lowers the rank for pair i, takes a colour that may occur only
+// finitely often, or keeps the rank and does not take the missing colour.
+func (c *tableChecker) checkPairRank(i int, pair property.Pair, s rankStep) {
+	marks := c.automaton.Marks(c.propertyStates[s.at], s.label)
+	missing := s.before.missing
+	mayBeMissing := missing != 0 && missing <= property.Colours && pair.Inf.Has(int(missing-1))
+	switch {
+	case marks&pair.Fin != 0 || s.after.rank < s.before.rank:
+	case s.after.rank > s.before.rank:
+		fail("place %s: rank %d of pair %d rises on %s", c.name(s.at), s.before.rank, i,
+			c.transition(c.modelStates[s.at], s.label, c.modelStates[s.to]))
+	case !mayBeMissing:
+		fail("place %s: a run can keep rank %d of pair %d forever, and no colour is said to be missing",
+			c.name(s.at), s.before.rank, i)
+	case missing != s.after.missing || marks.Has(int(missing-1)):
+		fail("place %s: colour %d of pair %d is not missing on %s", c.name(s.at),
+			missing-1, i, c.transition(c.modelStates[s.at], s.label, c.modelStates[s.to]))
+	}
 }
 
 // eachOnward calls do for each transition of a product state without a run of the side. It fails if

@@ -236,18 +236,19 @@ func (b *Behaviour) In(
 // a variable of the model, or the first state lacks one and has a value of something else, or a later
 // state has a value that the first one lacks.
 func (b *Behaviour) checkVariables(t *lts.Values) error {
+	given := namesIn(b.states[0])
 	isVariable := map[string]bool{}
-	missing := ""
+	missing := "" // a variable without a value in the first state
 	for p := range t.NumParameters() {
 		name := t.Parameter(p).Name
 		isVariable[name] = true
-		if _, isGiven := b.states[0][name]; !isGiven {
+		if !slices.Contains(given, name) {
 			missing = cmp.Or(missing, name)
 		}
 	}
-	unknown := ""
+	unknown := "" // a name with a value there that is no variable
 	isAnyGiven := false
-	for _, name := range namesIn(b.states[0]) {
+	for _, name := range given {
 		if isVariable[name] {
 			isAnyGiven = true
 		} else {
@@ -260,6 +261,11 @@ func (b *Behaviour) checkVariables(t *lts.Values) error {
 	case missing != "" && unknown != "":
 		return b.refuseIn(0, "state 1 of the behaviour has a value of %s, which is no variable of the model, and none of %s: it is one of another model, or ALIAS has changed what TLC wrote", unknown, missing)
 	}
+	return b.checkSameNames()
+}
+
+// checkSameNames fails if a state has a value of a name that has none in the first state.
+func (b *Behaviour) checkSameNames() error {
 	for i, state := range b.states {
 		for _, name := range namesIn(state) {
 			if _, isGiven := b.states[0][name]; !isGiven {

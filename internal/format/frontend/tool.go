@@ -510,25 +510,15 @@ type configuration struct {
 // forGraph returns the part of a configuration that TLC gets, so that it makes a graph of all
 // states.
 func forGraph(text string) configuration {
-	kept := []byte(text)
 	c := configuration{}
-	from := 0          // where the current statement begins
-	stays := true      // whether it is left in
+	kept := &keptStatements{text: []byte(text), stays: true}
 	var onStates []int // the offsets of the constraints on states
-	blank := func(to int) {
-		for i := from; !stays && i < to; i++ {
-			if kept[i] != '\n' && kept[i] != '\r' {
-				kept[i] = ' '
-			}
-		}
-	}
 	for at := 0; at < len(text); {
 		behind := behindToken(text, at)
 		keyword := text[at:behind]
-		if keeps, begins := statements[keyword]; begins {
-			blank(at)
-			from = at
-			stays = keeps
+		if stays, begins := statements[keyword]; begins {
+			kept.end(at)
+			kept.stays = stays
 		}
 		switch keyword {
 		case "SYMMETRY", "VIEW":
@@ -544,13 +534,32 @@ func forGraph(text string) configuration {
 		}
 		at = behind
 	}
-	blank(len(text))
-	c.text = string(kept)
+	kept.end(len(text))
+	c.text = string(kept.text)
 	for _, at := range slices.Backward(onStates) {
 		c.withStepConstraints = cmp.Or(c.withStepConstraints, c.text)
 		c.withStepConstraints = c.withStepConstraints[:at] + "ACTION_" + c.withStepConstraints[at:]
 	}
 	return c
+}
+
+// keptStatements is the text of a configuration in which blanks replace the statements that TLC does not get.
+// Lines keep their numbers, for errors.
+type keptStatements struct {
+	text []byte
+	// begin is the offset of the present statement, and stays reports whether TLC gets it.
+	begin int
+	stays bool
+}
+
+// end ends the present statement at an offset, where the next one begins.
+func (k *keptStatements) end(at int) {
+	for i := k.begin; !k.stays && i < at; i++ {
+		if k.text[i] != '\n' && k.text[i] != '\r' {
+			k.text[i] = ' '
+		}
+	}
+	k.begin = at
 }
 
 // lineInList returns the line of a name in a list that follows a keyword of TLA+; 0 if there is none. Commas separate

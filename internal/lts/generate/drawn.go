@@ -460,101 +460,132 @@ func stagesFormula(height int) string {
 // to a layer, from each layer to the next one, and from the last layer to the first. A transition
 // leads from the last state to a deadlock.
 func newRing(_ context.Context, s Spec) (model, error) {
+	width, height := board(s)
+	g := ring{
+		width:  width,
+		height: height,
+		degree: uint64(s.Degree),
+		last:   width * height,
+		seed:   s.Seed,
+	}
+	return model{
+		labels:      named("NEXT", "BACK", "END"),
+		states:      g.last + 2,
+		transitions: width + g.last*g.degree + 1,
+		row:         g.addRow,
+	}, nil
+}
+
+// ring is the model of [newRing]. Its states are the first state, the layers, and a deadlock.
+type ring struct {
+	width, height, degree uint64
+	last                  uint64 // the last state of the last layer
+	seed                  uint64
+}
+
+// addRow adds the transitions of a state.
+func (g ring) addRow(add sink, state uint64) {
 	const (
 		next = iota
 		back
 		end
 	)
-	width, height := board(s)
-	degree := uint64(s.Degree)
-	last := width * height // the last state of the last layer
-	return model{
-		labels:      named("NEXT", "BACK", "END"),
-		states:      last + 2,
-		transitions: width + last*degree + 1,
-		row: func(add sink, state uint64) {
-			if state > last {
+	switch {
+	case state > g.last:
+		return
+	case state == 0:
+		for place := range g.width {
+			if !add(state, next, 1+place) {
 				return
 			}
-			if state == 0 {
-				for place := range width {
-					if !add(state, next, 1+place) {
-						return
-					}
-				}
-				return
-			}
-			layer := (state - 1) / width
-			place := (state - 1) % width
-			label := uint64(next)
-			nextLayer := 1 + (layer+1)*width // its first state
-			if layer == height-1 {
-				label = back
-				nextLayer = 1
-			}
-			r := numbersOf(s.Seed, state)
-			// The first transition leads to the same position in the next layer, so that every
-			// state is reachable.
-			for range degree {
-				if !add(state, label, nextLayer+place) {
-					return
-				}
-				place = r.below(width)
-			}
-			if state == last {
-				add(state, end, last+1)
-			}
-		},
-	}, nil
+		}
+		return
+	}
+	layer := (state - 1) / g.width
+	place := (state - 1) % g.width
+	label := uint64(next)
+	nextLayer := 1 + (layer+1)*g.width // its first state
+	if layer == g.height-1 {
+		label = back
+		nextLayer = 1
+	}
+	r := numbersOf(g.seed, state)
+	// The first transition leads to the same position in the next layer, so that every
+	// state is reachable.
+	for range g.degree {
+		if !add(state, label, nextLayer+place) {
+			return
+		}
+		place = r.below(g.width)
+	}
+	if state == g.last {
+		add(state, end, g.last+1)
+	}
 }
 
 // newCarousel returns a ring of layers: transitions lead from each state to the first and third
 // position after its own in the next layer, and from each state of the last layer also to its own
 // position in the middle one. Its states are the leaves of a tree.
 func newCarousel(_ context.Context, s Spec) (model, error) {
+	width, height := board(s)
+	ring := width * height
+	inner := (ring + branches - 3) / (branches - 1)
+	g := carousel{
+		width:    width,
+		height:   height,
+		inner:    inner,
+		deadlock: inner + ring,
+	}
+	return model{
+		labels:      named("DOWN", "NEXT", "SKIP", "END"),
+		states:      g.deadlock + 1,
+		transitions: inner + ring - 1 + 2*ring + width + 1,
+		row:         g.addRow,
+	}, nil
+}
+
+// branches is the number of transitions from a state inside the tree of a carousel.
+const branches = 8
+
+// carousel is the model of [newCarousel]. Its states are those inside the tree, the layers, and a deadlock.
+type carousel struct {
+	width, height uint64
+	inner         uint64 // the number of states inside the tree
+	deadlock      uint64
+}
+
+// addRow adds the transitions of a state.
+func (g carousel) addRow(add sink, state uint64) {
 	const (
 		down = iota
 		next
 		skip
 		end
 	)
-	const branches = 8
-	width, height := board(s)
-	ring := width * height
-	inner := (ring + branches - 3) / (branches - 1) // the states of the tree that are no leaves
-	deadlock := inner + ring
-	addBranches := func(add sink, state uint64) {
+	switch {
+	case state == g.deadlock:
+		return
+	case state < g.inner:
 		first := branches*state + 1
-		for to := first; to < min(first+branches, deadlock); to++ {
+		for to := first; to < min(first+branches, g.deadlock); to++ {
 			if !add(state, down, to) {
 				return
 			}
 		}
+		return
 	}
-	return model{
-		labels:      named("DOWN", "NEXT", "SKIP", "END"),
-		states:      deadlock + 1,
-		transitions: inner + ring - 1 + 2*ring + width + 1,
-		row: func(add sink, state uint64) {
-			if state == deadlock {
-				return
-			}
-			if state < inner {
-				addBranches(add, state)
-				return
-			}
-			layer := (state - inner) / width
-			place := (state - inner) % width
-			firstOf := func(layer uint64) uint64 { return inner + layer*width }
-			nextLayer := firstOf((layer + 1) % height)
-			add(state, next, nextLayer+(place+1)%width)
-			add(state, next, nextLayer+(place+3)%width)
-			if layer == height-1 {
-				add(state, skip, firstOf(height/2)+place)
-			}
-			if state == deadlock-1 {
-				add(state, end, deadlock)
-			}
-		},
-	}, nil
+	layer := (state - g.inner) / g.width
+	place := (state - g.inner) % g.width
+	nextLayer := g.firstOf((layer + 1) % g.height)
+	add(state, next, nextLayer+(place+1)%g.width)
+	add(state, next, nextLayer+(place+3)%g.width)
+	if layer == g.height-1 {
+		add(state, skip, g.firstOf(g.height/2)+place)
+	}
+	if state == g.deadlock-1 {
+		add(state, end, g.deadlock)
+	}
 }
+
+// firstOf returns the first state of a layer.
+func (g carousel) firstOf(layer uint64) uint64 { return g.inner + layer*g.width }
