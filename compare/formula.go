@@ -135,16 +135,15 @@ func (d *disjointUnion) distinguishingFormula(ctx context.Context, old, latest l
 // postorder returns the blocks in postorder of a depth-first search along hidden transitions: each
 // block after the targets of its hidden transitions.
 func (f *formulaBuilder) postorder() []lts.State {
-	n := f.NumStates()
 	const (
 		unvisited = iota
 		visited
 		finished
 	)
 	var order []lts.State
-	progress := make([]byte, n)
-	visitFrom := func(s lts.State) {
-		stack := []lts.State{s}
+	progress := make([]byte, f.NumStates())
+	for root := range lts.State(f.NumStates()) {
+		stack := []lts.State{root}
 		for len(stack) > 0 {
 			top := stack[len(stack)-1]
 			if progress[top] == unvisited {
@@ -156,15 +155,13 @@ func (f *formulaBuilder) postorder() []lts.State {
 				}
 				continue
 			}
+			// All that top leads to is finished. A block may be on the stack several times.
 			stack = stack[:len(stack)-1]
 			if progress[top] == visited {
 				progress[top] = finished
 				order = append(order, top)
 			}
 		}
-	}
-	for s := range lts.State(n) {
-		visitFrom(s)
 	}
 	return order
 }
@@ -328,11 +325,11 @@ func (f *formulaBuilder) distinguish(s, t lts.State) (deepText, error) {
 type obligations struct {
 	move move
 	path []lts.State
-	// otherTargets are the blocks in which the formula of the target must not hold: t reaches them
-	// instead of the target.
+	// otherTargets are the blocks that t reaches by the same moves instead of the target. The formula of
+	// the target must not hold in them.
 	otherTargets []lts.State
-	// otherStops are the blocks in which the formula of the path must not hold: t reaches them by
-	// hidden transitions, and could do the move from there.
+	// otherStops are the blocks that t reaches by hidden transitions, and that have the move. The formula
+	// of the path must not hold in them.
 	otherStops []lts.State
 }
 

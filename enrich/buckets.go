@@ -31,8 +31,8 @@ func newBuckets(n, states int) *bucketQueue {
 // other.
 type bucketQueue struct {
 	buckets []bucket
-	lowest  int // apart from the round, no bucket below lowest holds a state
-	live    int // the number of buckets that hold states, without the round
+	lowest  int // buckets below this one are empty
+	live    int // the number of buckets that are not empty; the round is no bucket
 
 	round bucket
 	at    int // the next state of the round in its list, or the next word of its set

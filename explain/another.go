@@ -39,8 +39,8 @@ type Avoided struct {
 	ModelStep
 }
 
-// Taken are transitions of a run. Each violating run takes all transitions of at least one element
-// of [Run.EveryTakes].
+// Taken is one transition of a run, or all transitions of its loop. [Run.EveryTakes] lists such elements: a
+// violating run takes all transitions of at least one of them.
 type Taken struct {
 	Run int `json:"run"` // as in [Avoided]
 	// Step is the step whose transition is taken; nil means all transitions of the loop of the run.

@@ -345,16 +345,16 @@ func (p *Parts) OnCycle(
 	return false, nil
 }
 
-// descent is a search in depth for cycles. The index of a state is unvisited if the
-// state may still be visited, pathIndex if it is on the path, and otherwise
-// 0.
+// descent searches for a cycle depth first. It uses the index of its Parts in a way of its own: the index is
+// unvisited for a state of the set that was not reached yet, pathIndex for a state on the path, and 0 for the
+// states outside of the set and for those that the search has left.
 type descent struct {
 	*Parts
 	shows func(lts.State, lts.Label, lts.State) bool
 	steps int
 }
 
-// pathIndex is the index of states on the path of a [descent].
+// pathIndex is the index of a state on the path of a [descent].
 const pathIndex = unvisited + 1
 
 func (d *descent) visit(s lts.State) {

@@ -24,8 +24,8 @@ type pearce struct {
 	// smallest visiting index that the state is known to reach.
 	index []uint32
 	next  uint32
-	// stack holds the states of the path from the left, and from the right the
-	// finished states whose component is still open, the last one first.
+	// stack is filled from both ends: from the left with the states of the path, and from the right with
+	// the finished states whose component is still open, so that the last one finished comes first.
 	stack   []lts.State
 	waiting int // stack[waiting:] waits
 	path    pagedlist.List[visit]

@@ -249,7 +249,7 @@ func (r *runner) findLost(c sizeClass, delivered uint64) {
 	}
 }
 
-// findLostJob handles a job as findLost does.
+// findLostJob is [runner.findLost] for one job, unless its result has arrived in the meantime.
 func (r *runner) findLostJob(req *request, c sizeClass, delivered uint64) {
 	ctx, stop := context.WithTimeout(r.ctx, patience)
 	defer stop()

@@ -510,15 +510,15 @@ func (r *refiner) split(block, x uint32) (with, without uint32) {
 	return r.splitFrom(block, x, r.slices.members(x))
 }
 
-// splitByMarked splits a block as [refiner.split] does, by a slice in which each bottom with arcs in the slice
-// has a marked arc. Then the search can begin with the marked arcs only.
+// splitByMarked is [refiner.split] for a slice some of whose arcs are marked. The caller has marked at least
+// one arc of each bottom that has arcs in the slice, so that the search can begin with the marked arcs only.
 func (r *refiner) splitByMarked(block, x uint32) (with, without uint32) {
 	r.search.allSeeds = false
 	return r.splitFrom(block, x, r.slices.marked(x))
 }
 
-// splitFrom splits a block as [refiner.split] does. Its search begins with the sources of the seeds, which are
-// the first arcs of slice x.
+// splitFrom splits a block as [refiner.split] does. The seeds, which are the first arcs of slice x, must include
+// an arc of each bottom that has arcs in the slice. The search begins at the sources of the seeds.
 func (r *refiner) splitFrom(block, x uint32, seeds []uint32) (with, without uint32) {
 	r.fresh = r.fresh[:0]
 	s := &r.search
@@ -548,8 +548,9 @@ func (r *refiner) splitFrom(block, x uint32, seeds []uint32) (with, without uint
 	return block, created
 }
 
-// beginSearches begins one search at the sources of the seeds, and the other at the bottoms that are no
-// such sources. It moves these bottoms to the front of the block, and unmarks all arcs of the slice.
+// beginSearches prepares the two searches of a split: one for the nodes that reach the slice, which begins at
+// the sources of the seeds, and one for those that do not, which begins at the bottoms without a seed. It moves these
+// bottoms to the front of the block, and removes the marks of all arcs of the slice.
 func (r *refiner) beginSearches(block, x uint32, seeds []uint32) {
 	s := &r.search
 	s.with.reset(nil)

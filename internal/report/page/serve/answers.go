@@ -346,8 +346,8 @@ func (a *answers) beginSearch(from lts.State, targets []lts.State) {
 	a.back.begin(a.search, targets)
 }
 
-// begin makes some states the first level of a side. Each is met by a transition from itself to itself,
-// which is no transition of the model.
+// begin makes some states the first level of a side. A loop that is no transition of the model is stored as the
+// transition by which each of them was met: it marks the end of a path.
 func (s *side) begin(search uint32, states []lts.State) {
 	s.level = slices.Clone(states)
 	for _, state := range states {
