@@ -127,7 +127,7 @@ func (j *formulaWriting) run() error {
 		underFairness, _ = pattern.FullyFair()
 	}
 	if isFullyFair && underFairness == nil {
-		return fmt.Errorf("under full fairness, inev writes Inev(…) and Response(…) without a scope, and not %s", f)
+		return fmt.Errorf("under full fairness, only Inev(…) and Response(…) without a scope can be written for other tools, not %s", f)
 	}
 	if err := j.writeAutomaton(f); err != nil {
 		return err

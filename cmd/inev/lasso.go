@@ -240,7 +240,7 @@ func automatonFlags(algorithm cli.Flag) []cli.Flag {
 		value(methodFlags, "bound",
 			"find only counterexamples with fewer than `B` states of the product of model and automaton (contrex, priority)"),
 		toggle(methodFlags, "colour-first",
-			"search by colours first, and skip what it has proved (contrex)"),
+			"make a first search by colours, and skip states from which it proves that there is no counterexample (contrex)"),
 		toggle(methodFlags, "anytime",
 			"report each shorter length at once and, if stopped, show the best (contrex)"),
 	}

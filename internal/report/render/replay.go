@@ -94,7 +94,7 @@ func onLine(line int) string {
 // deviationText describes a deviation of a case from the run that it is aligned with.
 func (p *replayProse) deviationText(d replay.Deviation) string {
 	if d.Kind == replay.InModel {
-		return fmt.Sprintf("Before %s%s, %s is missing; the run does it in state %d.",
+		return fmt.Sprintf("Before %s%s, the log lacks %s, which the run takes in state %d.",
 			p.event(d.Event, d.Next), onLine(d.Line), p.quote(d.Label), d.State)
 	}
 	text := "E" + p.event(d.Event, d.Label)[1:] + onLine(d.Line)
@@ -413,7 +413,12 @@ func ReplayPage(w io.Writer, r *replay.Result) error {
 	b := bufio.NewWriter(w)
 	page := newReplayProse(r, false, sentenceText).page()
 	// Users may send the page to others, so it does not name folders of this machine.
-	contentpolicy.Head(b, true, page.First, replayStyle, contentpolicy.Static(replayStyle))
+	contentpolicy.Page{
+		Title:      page.First,
+		Style:      replayStyle,
+		Policy:     contentpolicy.Static(replayStyle),
+		IsComplete: true,
+	}.WriteHead(b)
 	if err := replayTemplate().Execute(b, page); err != nil {
 		return err
 	}

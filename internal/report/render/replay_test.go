@@ -99,7 +99,7 @@ func (g *logged) written(t *testing.T, format string, full bool) string {
 var replaySentences = map[string]*regexp.Regexp{
 	"fits":     regexp.MustCompile(`^log\.csv fits m\.aut: a run does its (\d+) events?\.$`),
 	"deviates": regexp.MustCompile(`^log\.csv deviates from m\.aut: (?:(\d+) events? skipped)?(?: and )?(?:(\d+) actions? missing)?, and no run of the model comes nearer to its (\d+) events?\.$`),
-	"missing":  regexp.MustCompile(`^Before event (\d+), (\w+) \(line (\d+)\), (\w+) is missing; the run does it in state (\d+)\.$`),
+	"missing":  regexp.MustCompile(`^Before event (\d+), (\w+) \(line (\d+)\), the log lacks (\w+), which the run takes in state (\d+)\.$`),
 	"skipped":  regexp.MustCompile(`^Event (\d+), (\w+) \(line (\d+)\): (the model has no such label|not possible in state (\d+))(?:, where nothing is possible|; possible: (.*))\.$`),
 	"allowed":  regexp.MustCompile(`^Event (\d+), (\w+) \(line (\d+)\), is skipped: it is possible in state (\d+), but doing it saves no deviation\.$`),
 	"lost":     regexp.MustCompile(`^(.*) is lost (from the start|after event (\d+), (\w+) \(line (\d+)\)): no run (with this log|that comes nearest to the log) satisfies it, however it goes on\.$`),
