@@ -125,17 +125,9 @@ func editOf(ctx context.Context, d *disjointUnion) (*Edit, *aligner, error) {
 	if err != nil || renamed != nil {
 		return renamed, nil, err
 	}
-	ways := []alignment{
-		{inOrder: true},
-		{},
-		{byNumbers: true},
-	}
 	var best *Edit
-	var aligned *aligner
-	for _, way := range ways {
-		if way.inOrder && d.blocks != nil {
-			continue
-		}
+	var bestAligner *aligner
+	for _, way := range alignments(d) {
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
@@ -157,12 +149,22 @@ func editOf(ctx context.Context, d *disjointUnion) (*Edit, *aligner, error) {
 			continue
 		}
 		best = edit
-		aligned = tried
+		bestAligner = tried
 		if edit.size() <= 1 {
 			break
 		}
 	}
-	return best, aligned, nil
+	return best, bestAligner, nil
+}
+
+// alignments returns the ways in which states are aligned, in the order in which they are tried.
+func alignments(d *disjointUnion) []alignment {
+	walk := alignment{}
+	byNumbers := alignment{byNumbers: true}
+	if d.blocks != nil {
+		return []alignment{walk, byNumbers}
+	}
+	return []alignment{{inOrder: true}, walk, byNumbers}
 }
 
 // alignment is a way to align states by a walk. With inOrder, states are taken for equivalent if
@@ -532,40 +534,52 @@ func (a *aligner) labelsOf(side Side, s lts.State) []lts.Label {
 func (a *aligner) addChanges(e *Edit, s lts.State) {
 	t := a.newOf[s]
 	onlyOld, onlyNew := a.unmatched(a.arcs(nil, Old, s), a.arcs(nil, New, t))
-	// addPairs adds a change for each transition of the old row that matches some transition of the new
-	// row. It pairs the transition with the first match, and removes both from the rows.
-	addPairs := func(kind Kind, matches func(x, y arc) bool) {
-		onlyOld = slices.DeleteFunc(onlyOld, func(x arc) bool {
-			i := slices.IndexFunc(onlyNew, func(y arc) bool { return matches(x, y) })
-			if i < 0 {
-				return false
-			}
-			e.Changes = append(e.Changes, Change{
-				Kind:       kind,
-				Transition: a.withText(t, onlyNew[i]),
-				Was:        a.withText(s, x),
-				At:         t,
-			})
-			onlyNew = slices.Delete(onlyNew, i, i+1)
-			return true
-		})
-	}
-	addPairs(Relabelled, func(x, y arc) bool { return a.newOf[x.to] == y.to })
-	addPairs(Redirected, func(x, y arc) bool { return x.label == y.label })
-	for _, x := range onlyOld {
+	row := &rowChanges{aligner: a, edit: e, from: s, to: t, onlyOld: onlyOld, onlyNew: onlyNew}
+	row.pair(Relabelled, func(old, latest arc) bool { return a.newOf[old.to] == latest.to })
+	row.pair(Redirected, func(old, latest arc) bool { return old.label == latest.label })
+	for _, old := range row.onlyOld {
 		e.Changes = append(e.Changes, Change{
 			Kind:       Removed,
-			Transition: a.withText(s, x),
+			Transition: a.withText(s, old),
 			At:         t,
 		})
 	}
-	for _, y := range onlyNew {
+	for _, latest := range row.onlyNew {
 		e.Changes = append(e.Changes, Change{
 			Kind:       Added,
-			Transition: a.withText(t, y),
+			Transition: a.withText(t, latest),
 			At:         t,
 		})
 	}
+}
+
+// rowChanges makes the changes of the transitions from a state, which is from in the old version and to in the
+// new one.
+type rowChanges struct {
+	*aligner
+	edit     *Edit
+	from, to lts.State
+	// onlyOld and onlyNew are the transitions that only one version has, without those of changes so far.
+	onlyOld, onlyNew []arc
+}
+
+// pair adds a change for each transition of the old version that matches some transition of the new one. It
+// pairs the transition with the first match.
+func (r *rowChanges) pair(kind Kind, matches func(old, latest arc) bool) {
+	r.onlyOld = slices.DeleteFunc(r.onlyOld, func(old arc) bool {
+		i := slices.IndexFunc(r.onlyNew, func(latest arc) bool { return matches(old, latest) })
+		if i < 0 {
+			return false
+		}
+		r.edit.Changes = append(r.edit.Changes, Change{
+			Kind:       kind,
+			Transition: r.withText(r.to, r.onlyNew[i]),
+			Was:        r.withText(r.from, old),
+			At:         r.to,
+		})
+		r.onlyNew = slices.Delete(r.onlyNew, i, i+1)
+		return true
+	})
 }
 
 // withText returns a transition that leaves a state, with its label as text.

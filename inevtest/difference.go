@@ -65,39 +65,27 @@ func editLines(a, b []string) []editLine {
 	return slices.Concat(head, editMiddle(a, b), tail)
 }
 
-// editMiddle returns the lines of two texts that neither begin nor end with the same line.
+// editMiddle returns the lines of two texts that neither begin nor end with the same line. If the texts are
+// too long to be compared, all lines of a are removed, and those of b added.
 func editMiddle(a, b []string) []editLine {
 	var lines []editLine
-	// common[i][j] is the largest number of lines that a[i:] and b[j:] have in common.
-	common := make([][]int, len(a)+1)
-	isCompared := len(a)*len(b) <= mostCompared
-	for i := range common {
-		if isCompared {
-			common[i] = make([]int, len(b)+1)
-		}
-	}
-	for i := len(a) - 1; isCompared && i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			common[i][j] = max(common[i+1][j], common[i][j+1])
-			if a[i] == b[j] {
-				common[i][j] = common[i+1][j+1] + 1
-			}
-		}
-	}
 	i := 0
 	j := 0
-	for isCompared && i < len(a) && j < len(b) {
-		switch {
-		case a[i] == b[j]:
-			lines = append(lines, editLine{' ', a[i]})
-			i++
-			j++
-		case common[i+1][j] >= common[i][j+1]:
-			lines = append(lines, editLine{'-', a[i]})
-			i++
-		default:
-			lines = append(lines, editLine{'+', b[j]})
-			j++
+	if len(a)*len(b) <= mostCompared {
+		common := commonLines(a, b)
+		for i < len(a) && j < len(b) {
+			switch {
+			case a[i] == b[j]:
+				lines = append(lines, editLine{' ', a[i]})
+				i++
+				j++
+			case common[i+1][j] >= common[i][j+1]:
+				lines = append(lines, editLine{'-', a[i]})
+				i++
+			default:
+				lines = append(lines, editLine{'+', b[j]})
+				j++
+			}
 		}
 	}
 	for _, text := range a[i:] {
@@ -107,4 +95,22 @@ func editMiddle(a, b []string) []editLine {
 		lines = append(lines, editLine{'+', text})
 	}
 	return lines
+}
+
+// commonLines returns a table: at [i][j], it has the largest number of lines that a[i:] and b[j:] have in
+// common, in their order.
+func commonLines(a, b []string) [][]int {
+	common := make([][]int, len(a)+1)
+	for i := range common {
+		common[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			common[i][j] = max(common[i+1][j], common[i][j+1])
+			if a[i] == b[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			}
+		}
+	}
+	return common
 }

@@ -205,31 +205,33 @@ func (m model) actions(s state, do func(label string, next state)) {
 	}
 	for p := range peers {
 		for _, a := range behaviours[p] {
-			if a.from != s.at[p] {
-				continue
+			if a.from == s.at[p] {
+				next := s
+				next.at[p] = a.to
+				m.take(a, s, next, do)
 			}
-			next := s
-			next.at[p] = a.to
-			switch a.do {
-			case send:
-				if s.load(mail[a.message].to) == room {
-					continue
-				}
-				next.waiting = s.waiting.with(a.message)
-				do(mail[a.message].name+"_EM", next)
-			case receive:
-				if !s.waiting.has(a.message) {
-					continue
-				}
-				next.waiting = s.waiting.without(a.message)
-				do(mail[a.message].name+"_REC", next)
-			case decide:
-				if m.explicit {
-					do("i", next)
-				} else {
-					m.actions(next, do)
-				}
-			}
+		}
+	}
+}
+
+// take calls do for a peer's action in a state, if the action is possible there. The peer has moved in next.
+func (m model) take(a step, s, next state, do func(label string, next state)) {
+	switch a.do {
+	case send:
+		if s.load(mail[a.message].to) < room {
+			next.waiting = s.waiting.with(a.message)
+			do(mail[a.message].name+"_EM", next)
+		}
+	case receive:
+		if s.waiting.has(a.message) {
+			next.waiting = s.waiting.without(a.message)
+			do(mail[a.message].name+"_REC", next)
+		}
+	case decide:
+		if m.explicit {
+			do("i", next)
+		} else {
+			m.actions(next, do)
 		}
 	}
 }

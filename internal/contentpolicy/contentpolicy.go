@@ -10,12 +10,20 @@ import (
 	"io"
 )
 
-// Head writes all of a page before its body. The policy must allow exactly this style. ready reports
-// that nothing is loaded later, so that the page is complete at once. The writer must keep its first
-// error. Cost O(size).
-func Head(w io.Writer, ready bool, title, style, policy string) {
+// Page is what the head of a page has.
+type Page struct {
+	Title string
+	Style string
+	// Policy must allow exactly this style.
+	Policy string
+	// IsComplete is set if nothing is loaded or built later.
+	IsComplete bool
+}
+
+// WriteHead writes all of a page before its body. The writer must keep its first error. Cost O(size).
+func (p Page) WriteHead(w io.Writer) {
 	attributes := ""
-	if ready {
+	if p.IsComplete {
 		attributes = ` data-ready="true"`
 	}
 	// Without an icon in the page, browsers ask a server for one.
@@ -30,7 +38,7 @@ func Head(w io.Writer, ready bool, title, style, policy string) {
 <link rel="icon" href="data:,">
 <style>%s</style>
 </head>
-`, attributes, policy, template.HTMLEscapeString(title), style)
+`, attributes, p.Policy, template.HTMLEscapeString(p.Title), p.Style)
 }
 
 // Of returns the policy of a page with this script and style: it allows these two, by their hashes,

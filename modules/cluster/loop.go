@@ -306,31 +306,43 @@ func (w *worker) finish(t *task) {
 	}
 	w.notify(t.batch.Name, notice{ID: t.id})
 	start := w.now()
-	var rec *record
-	var files *parcel
-	err := contained.Call(func() (err error) {
-		rec, files, err = w.doJob(ctx, t)
+	var done finished
+	done.err = contained.Call(func() (err error) {
+		done.record, done.files, err = w.doJob(ctx, t)
 		return err
 	})
-	took := w.now().Sub(start)
+	done.took = w.now().Sub(start)
 	w.beginHandingOver(t)
 	w.delivering <- struct{}{}
 	w.deliveries.Add(1)
-	go func() {
-		defer func() {
-			w.release(t)
-			<-w.delivering
-			w.deliveries.Done()
-		}()
-		if err == nil {
-			err = contained.Call(func() error { return w.deliver(ctx, t, rec, files) })
-		}
-		// If concluding panics, the servers deliver the job once more.
-		_ = contained.Call(func() error {
-			w.conclude(ctx, t, rec, took, err)
-			return nil
-		})
+	go w.handOver(t, done)
+}
+
+// finished is what a worker has made of a job.
+type finished struct {
+	record *record
+	files  *parcel
+	took   time.Duration
+	err    error
+}
+
+// handOver sends the result of a job, and releases the job.
+func (w *worker) handOver(t *task, done finished) {
+	defer func() {
+		w.release(t)
+		<-w.delivering
+		w.deliveries.Done()
 	}()
+	ctx := t.batch.ctx
+	err := done.err
+	if err == nil {
+		err = contained.Call(func() error { return w.deliver(ctx, t, done.record, done.files) })
+	}
+	// If concluding panics, the servers deliver the job once more.
+	_ = contained.Call(func() error {
+		w.conclude(ctx, t, done.record, done.took, err)
+		return nil
+	})
 }
 
 // release removes a job from the jobs in hand, and from those whose results are being handed over.

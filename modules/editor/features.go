@@ -185,10 +185,11 @@ func (s *Server) matches(ctx context.Context, a *questionSet, from int, word str
 	var b strings.Builder
 	done := map[string]bool{}
 	for _, q := range a.questions {
-		s.mu.Lock()
-		m := s.models[q.job.Path]
-		s.mu.Unlock()
-		if done[q.job.Path] || q.start != from || m == nil || m.facts == nil {
+		if q.start != from || done[q.job.Path] {
+			continue
+		}
+		m := s.knownModel(q.job.Path)
+		if m == nil || m.facts == nil {
 			continue
 		}
 		done[q.job.Path] = true
@@ -251,19 +252,46 @@ func (s *Server) actionsIn(
 	from int,
 	f property.Formula,
 ) (section string, answered []string) {
-	pattern, is := f.(*actl.Formula)
-	if !is || !pattern.IsChain() {
+	pattern, isPattern := f.(*actl.Formula)
+	if !isPattern || !pattern.IsChain() {
 		return "", nil
 	}
 	general, notes, err := pattern.MuCalculus(ctx)
 	if err != nil {
 		return "", nil
 	}
+	model, chain := s.firstBound(ctx, a, from, f)
+	if chain == nil {
+		return "", nil
+	}
+	text, inModel, err := actl.Bound{Chain: chain}.MuCalculus(ctx)
+	if err != nil || len(text) > longestInModel {
+		return "", nil
+	}
+	answered = slices.DeleteFunc(notes, func(note string) bool {
+		return slices.Contains(inModel, note)
+	})
+	if text == general {
+		return "", answered
+	}
+	return fmt.Sprintf("\n### mu-calculus (mCRL2), with the labels of %s\n\n```\n%s\n```\n",
+		code(model), text), answered
+}
+
+// firstBound returns the name of the first known model that the formula at a position is about, and the
+// formula as a chain of steps over its labels; nil if there is no such model.
+func (s *Server) firstBound(
+	ctx context.Context,
+	a *questionSet,
+	from int,
+	f property.Formula,
+) (model string, chain *property.Chain) {
 	for _, q := range a.questions {
-		s.mu.Lock()
-		m := s.models[q.job.Path]
-		s.mu.Unlock()
-		if q.start != from || m == nil || m.alphabet == nil {
+		if q.start != from {
+			continue
+		}
+		m := s.knownModel(q.job.Path)
+		if m == nil || m.alphabet == nil {
 			continue
 		}
 		p, _, err := f.Bind(ctx, m.alphabet)
@@ -271,23 +299,18 @@ func (s *Server) actionsIn(
 			continue
 		}
 		chain, isChain := p.Chain()
-		if !isChain {
-			continue
+		if isChain {
+			return q.job.Model, chain
 		}
-		text, inModel, err := actl.Bound{Chain: chain}.MuCalculus(ctx)
-		if err != nil || len(text) > longestInModel {
-			return "", nil
-		}
-		answered = slices.DeleteFunc(notes, func(note string) bool {
-			return slices.Contains(inModel, note)
-		})
-		if text == general {
-			return "", answered
-		}
-		return fmt.Sprintf("\n### mu-calculus (mCRL2), with the labels of %s\n\n```\n%s\n```\n",
-			code(q.job.Model), text), answered
 	}
 	return "", nil
+}
+
+// knownModel returns what is known about the model in a file; nil if it was not read yet.
+func (s *Server) knownModel(path string) *model {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.models[path]
 }
 
 // longestInModel is the length of a formula in bytes up to which its labels are listed.
@@ -403,43 +426,55 @@ func (s *Server) actions(
 ) ([]codeAction, error) {
 	d := now[p.TextDocument.URI]
 	all := []codeAction{}
-	s.mu.Lock()
-	o := s.open[p.TextDocument.URI]
-	if o == nil || o.doc != d {
-		s.mu.Unlock()
-		return all, nil
-	}
-	shown := o.shown
-	s.mu.Unlock()
-	from, to := d.offset(p.Range.Start), d.offset(p.Range.End)
-	for _, found := range shown {
-		start, end := d.offset(found.Range.Start), d.offset(found.Range.End)
-		if found.Data == nil || start > to || end < from {
-			continue
-		}
-		add := func(title string, preferred bool, e edit) {
-			all = append(all, codeAction{
-				Title:       title,
-				Kind:        "quickfix",
-				Diagnostics: []diagnostic{found},
-				IsPreferred: preferred,
-				Edit:        &workspaceEdit{map[string][]edit{d.uri: {e}}},
-			})
-		}
-		for i, text := range found.Data.Replacements {
-			add("Change to "+text, i == 0, edit{found.Range, text})
-		}
-		if text := found.Data.Assumption; text != "" {
-			line, _ := d.line(found.Range.Start.Line)
-			indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-			at := position{found.Range.Start.Line, 0}
-			add("Assume "+text+" (it holds under --fair "+text+")", false, edit{
-				span{at, at},
-				indent + "# " + fairDirective + " " + text + "\n",
-			})
+	from := d.offset(p.Range.Start)
+	to := d.offset(p.Range.End)
+	for _, found := range s.shownIn(d, p.TextDocument.URI) {
+		isElsewhere := d.offset(found.Range.Start) > to || d.offset(found.Range.End) < from
+		if found.Data != nil && !isElsewhere {
+			all = append(all, corrections(d, found)...)
 		}
 	}
 	return all, nil
+}
+
+// shownIn returns the diagnostics that the client shows; none if the document has changed since.
+func (s *Server) shownIn(d *document, uri string) []diagnostic {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.open[uri]
+	if o == nil || o.doc != d {
+		return nil
+	}
+	return o.shown
+}
+
+// corrections returns the edits that correct a mistake: one for each text that can replace the wrong one, and
+// one that adds the assumption under which the property holds.
+func corrections(d *document, found diagnostic) (all []codeAction) {
+	correction := func(title string, e edit) codeAction {
+		return codeAction{
+			Title:       title,
+			Kind:        "quickfix",
+			Diagnostics: []diagnostic{found},
+			Edit:        &workspaceEdit{map[string][]edit{d.uri: {e}}},
+		}
+	}
+	for i, text := range found.Data.Replacements {
+		replacement := correction("Change to "+text, edit{found.Range, text})
+		replacement.IsPreferred = i == 0
+		all = append(all, replacement)
+	}
+	assumption := found.Data.Assumption
+	if assumption == "" {
+		return all
+	}
+	line, _ := d.line(found.Range.Start.Line)
+	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+	lineStart := position{found.Range.Start.Line, 0}
+	return append(all, correction("Assume "+assumption+" (it holds under --fair "+assumption+")", edit{
+		span{lineStart, lineStart},
+		indent + "# " + fairDirective + " " + assumption + "\n",
+	}))
 }
 
 // formatting writes patterns in inev's form, and removes blanks at the ends of lines.

@@ -87,29 +87,17 @@ func readFormulas(ctx context.Context, d *document) *formulaFile {
 // scanFormulas finds the formulas, one in each line, and the directives; it reads no formula.
 func scanFormulas(ctx context.Context, d *document) *formulaFile {
 	f := &formulaFile{}
-	var fair []directive
-	var expect *directive
+	var next formulaDirectives
 	for n := range d.lines {
 		if n%256 == 0 && ctx.Err() != nil {
 			return f
 		}
 		content, at := d.content(n)
-		if content == "" {
+		switch {
+		case content == "":
 			continue
-		}
-		if content[0] == '#' {
-			model, hasModel := directiveIn(content, at, modelDirective)
-			if hasModel {
-				f.models = append(f.models, model)
-			}
-			assumption, hasAssumption := directiveIn(content, at, fairDirective)
-			if hasAssumption {
-				fair = append(fair, assumption)
-			}
-			expected, hasExpected := directiveIn(content, at, expectDirective)
-			if hasExpected {
-				expect = &expected
-			}
+		case content[0] == '#':
+			f.readDirectives(content, at, &next)
 			continue
 		}
 		w := &writtenFormula{
@@ -117,11 +105,10 @@ func scanFormulas(ctx context.Context, d *document) *formulaFile {
 			start:  at,
 			end:    at + len(content),
 			line:   n,
-			fair:   fair,
-			expect: expect,
+			fair:   next.fair,
+			expect: next.expect,
 		}
-		fair = nil
-		expect = nil
+		next = formulaDirectives{}
 		if len(f.formulas) == mostFormulas {
 			f.firstUnread = w
 			break
@@ -129,6 +116,28 @@ func scanFormulas(ctx context.Context, d *document) *formulaFile {
 		f.formulas = append(f.formulas, w)
 	}
 	return f
+}
+
+// formulaDirectives are the directives for the next formula.
+type formulaDirectives struct {
+	fair   []directive
+	expect *directive
+}
+
+// readDirectives reads the directives of a comment, which begins at an offset.
+func (f *formulaFile) readDirectives(content string, at int, next *formulaDirectives) {
+	model, hasModel := directiveIn(content, at, modelDirective)
+	if hasModel {
+		f.models = append(f.models, model)
+	}
+	assumption, hasAssumption := directiveIn(content, at, fairDirective)
+	if hasAssumption {
+		next.fair = append(next.fair, assumption)
+	}
+	expected, hasExpected := directiveIn(content, at, expectDirective)
+	if hasExpected {
+		next.expect = &expected
+	}
 }
 
 // content returns a line without blanks around it, and the offset where the rest begins.

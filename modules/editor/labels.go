@@ -89,32 +89,36 @@ func isStep(text string) bool {
 // occurrences returns the places of a step in the formulas of a document.
 func (a *questionSet) occurrences(word string) []span {
 	var all []span
-	done := map[int]bool{}
-	within := func(start, end int) {
-		text := a.doc.text[start:end]
-		for i := 0; i < len(text) && !done[start]; {
-			next, opens := step(text, i)
-			if next == i {
-				i++
-				continue
-			}
-			if text[i:next] == word && !opens {
-				all = append(all, a.doc.span(start+i, start+next))
-			}
-			i = next
-		}
-		done[start] = true
-	}
 	if a.file != nil {
 		for _, w := range a.file.formulas {
-			within(w.start, w.end)
+			all = append(all, a.doc.occurrences(word, w.start, w.end)...)
 		}
 		return all
 	}
+	isDone := map[int]bool{} // several questions may be about one formula
 	for _, q := range a.questions {
-		if q.tla == "" && a.doc.text[q.start:q.end] == q.job.Formula {
-			within(q.start, q.end)
+		isFormula := q.tla == "" && a.doc.text[q.start:q.end] == q.job.Formula
+		if isFormula && !isDone[q.start] {
+			isDone[q.start] = true
+			all = append(all, a.doc.occurrences(word, q.start, q.end)...)
 		}
+	}
+	return all
+}
+
+// occurrences returns the places of a step in the formula between two offsets.
+func (d *document) occurrences(word string, start, end int) (all []span) {
+	text := d.text[start:end]
+	for i := 0; i < len(text); {
+		next, opens := step(text, i)
+		if next == i {
+			i++
+			continue
+		}
+		if text[i:next] == word && !opens {
+			all = append(all, d.span(start+i, start+next))
+		}
+		i = next
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package editor
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -23,52 +24,61 @@ func separates(c byte) bool { return strings.IndexByte(" \t\n,;(){}[]!&|<>-", c)
 // expression, is one step, and so is a name with its parentheses, unless it is the name of a
 // pattern.
 func placeIn(text string, cursor int) place {
-	type call struct {
-		name      string
-		semicolon int
-	}
-	var calls []call
 	p := place{from: cursor, to: cursor}
+	var calls []call // those that are open at the cursor, the innermost last
 	for i := 0; i < len(text); {
 		end, opens := step(text, i)
-		if end > i && cursor >= i && cursor <= end {
-			p.from, p.to = i, end
+		isStep := end > i
+		if isStep && i <= cursor && cursor <= end {
+			p.from = i
+			p.to = end
 			break
 		}
 		if i >= cursor {
 			break
 		}
-		if end > i {
-			if opens {
-				calls = append(calls, call{name: text[i:end]})
-				end++
-			}
-			i = end
+		if !isStep {
+			calls = afterSign(calls, text[i])
+			_, size := utf8.DecodeRuneInString(text[i:])
+			i += size
 			continue
 		}
-		switch text[i] {
-		case '(', '[', '{':
-			calls = append(calls, call{})
-		case ')', ']', '}':
-			if len(calls) > 0 {
-				calls = calls[:len(calls)-1]
-			}
-		case ';':
-			if len(calls) > 0 {
-				calls[len(calls)-1].semicolon++
-			}
+		if opens {
+			calls = append(calls, call{name: text[i:end]})
+			end++ // the parenthesis
 		}
-		_, size := utf8.DecodeRuneInString(text[i:])
-		i += size
+		i = end
 	}
 	p.depth = len(calls)
-	for i := len(calls) - 1; i >= 0; i-- {
-		if calls[i].name != "" {
-			p.call, p.argument = calls[i].name, calls[i].semicolon
+	for _, c := range slices.Backward(calls) {
+		if c.name != "" {
+			p.call = c.name
+			p.argument = c.semicolons
 			break
 		}
 	}
 	return p
+}
+
+// call is a bracket that is open, after the name of a pattern if it is one of its parentheses.
+type call struct {
+	name       string
+	semicolons int // inside it, so far
+}
+
+// afterSign returns the open brackets after a sign.
+func afterSign(calls []call, sign byte) []call {
+	switch sign {
+	case '(', '[', '{':
+		return append(calls, call{})
+	case ')', ']', '}':
+		return calls[:max(0, len(calls)-1)]
+	case ';':
+		if len(calls) > 0 {
+			calls[len(calls)-1].semicolons++
+		}
+	}
+	return calls
 }
 
 // step returns the end of the step that begins at an offset, or the offset if no step begins there.

@@ -71,45 +71,60 @@ func (x *Circuit) statesWhere(l aiger.Literal) Set {
 	return x.values[l.Variable()]
 }
 
-// orderVariables gives latches and inputs their variables.
+// orderVariables gives latches and inputs their variables: the variables of a latch, and those that its next
+// value depends on, are next to each other.
 func (x *Circuit) orderVariables() {
+	o := &ordering{
+		circuit: x,
+		placeOf: map[int]int{},
+		gateOf:  map[int]aiger.Gate{},
+		isMet:   map[int]bool{},
+	}
 	c := x.Circuit
-	placeOf := map[int]int{}
 	for i, l := range c.Latches {
-		placeOf[l.Literal.Variable()] = i
+		o.placeOf[l.Literal.Variable()] = i
 	}
 	for i, l := range c.Inputs {
-		placeOf[l.Variable()] = len(c.Latches) + i
+		o.placeOf[l.Variable()] = len(c.Latches) + i
 	}
-	gateOf := map[int]aiger.Gate{}
 	for _, g := range c.Gates {
-		gateOf[g.Literal.Variable()] = g
-	}
-	met := map[int]bool{}
-	visit := func(first int) {
-		open := []int{first}
-		for len(open) > 0 {
-			v := open[len(open)-1]
-			open = open[:len(open)-1]
-			if met[v] {
-				continue
-			}
-			met[v] = true
-			if place, isState := placeOf[v]; isState {
-				x.variable[v] = len(x.place)
-				x.place = append(x.place, place)
-			}
-			if g, isGate := gateOf[v]; isGate {
-				open = append(open, g.Right.Variable(), g.Left.Variable())
-			}
-		}
+		o.gateOf[g.Literal.Variable()] = g
 	}
 	for _, l := range c.Latches {
-		visit(l.Literal.Variable())
-		visit(l.Next.Variable())
+		o.visit(l.Literal.Variable())
+		o.visit(l.Next.Variable())
 	}
 	for _, l := range c.Inputs {
-		visit(l.Variable())
+		o.visit(l.Variable())
+	}
+}
+
+// ordering is a depth-first search through a circuit. Latches and inputs get their variables in the order in
+// which it meets them.
+type ordering struct {
+	circuit *Circuit
+	placeOf map[int]int // of latches and inputs
+	gateOf  map[int]aiger.Gate
+	isMet   map[int]bool
+}
+
+// visit searches from a variable of the circuit.
+func (o *ordering) visit(first int) {
+	open := []int{first}
+	for len(open) > 0 {
+		v := open[len(open)-1]
+		open = open[:len(open)-1]
+		if o.isMet[v] {
+			continue
+		}
+		o.isMet[v] = true
+		if place, isState := o.placeOf[v]; isState {
+			o.circuit.variable[v] = len(o.circuit.place)
+			o.circuit.place = append(o.circuit.place, place)
+		}
+		if g, isGate := o.gateOf[v]; isGate {
+			open = append(open, g.Right.Variable(), g.Left.Variable())
+		}
 	}
 }
 

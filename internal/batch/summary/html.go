@@ -74,8 +74,11 @@ const (
 func (b Batch) HTML(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	c := contentOf(b)
-	contentpolicy.Head(out, false, c.Headline+" – "+c.Manifest, style,
-		contentpolicy.Of(script, style))
+	contentpolicy.Page{
+		Title:  c.Headline + " – " + c.Manifest,
+		Style:  style,
+		Policy: contentpolicy.Of(script, style),
+	}.WriteHead(out)
 	if err := index().Execute(out, c); err != nil {
 		return err
 	}

@@ -42,8 +42,12 @@ func (p Page) WriteHTML(w io.Writer, m *lts.LTS, all []*Argument) error {
 	b := &sheet{Writer: bufio.NewWriter(w), m: m}
 	// Users may send the page to others, so it does not name folders of this machine.
 	p.Model = filepath.Base(p.Model)
-	contentpolicy.Head(b, true, printable.Text(p.Model+": "+p.Verdict), style,
-		contentpolicy.Static(style))
+	contentpolicy.Page{
+		Title:      printable.Text(p.Model + ": " + p.Verdict),
+		Style:      style,
+		Policy:     contentpolicy.Static(style),
+		IsComplete: true,
+	}.WriteHead(b)
 	b.printf("<body>\n")
 	class, sign := signOf(p.Holds)
 	b.printf("<header><span class=\"brand\">inev</span> <span>%s</span></header>\n<main>\n",

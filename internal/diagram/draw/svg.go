@@ -275,23 +275,27 @@ func (c *cleaner) adapted(e xml.StartElement, by point) xml.StartElement {
 					points(corners[1].x+c.grows.x), points(corners[1].y+c.grows.y))
 			}
 		case "polygon points":
-			corners := numbers(a.Value)
-			page := around(corners)
-			var texts []string
-			for _, p := range corners {
-				if p.x == page.right {
-					p.x += c.grows.x
-				}
-				if p.y == page.bottom {
-					p.y += c.grows.y
-				}
-				texts = append(texts, points(p.x)+","+points(p.y))
-			}
-			a.Value = strings.Join(texts, " ")
+			a.Value = enlarged(numbers(a.Value), c.grows)
 			c.grows = point{}
 		}
 	}
 	return e
+}
+
+// enlarged returns the corners of a rectangle whose right and lower sides are moved outwards.
+func enlarged(corners []point, grows point) string {
+	page := around(corners)
+	var texts []string
+	for _, p := range corners {
+		if p.x == page.right {
+			p.x += grows.x
+		}
+		if p.y == page.bottom {
+			p.y += grows.y
+		}
+		texts = append(texts, points(p.x)+","+points(p.y))
+	}
+	return strings.Join(texts, " ")
 }
 
 // writeLeader writes a thin line between a label and its arrow; nothing if there is no leader.

@@ -598,32 +598,39 @@ func (p *plot) bounded(rows []steprows.Row) []steprows.Row {
 	if len(rows) <= maxChartRows {
 		return rows
 	}
-	isKept := make([]bool, len(rows))
-	kept := 0
-	keep := func(first, last int) {
-		for i := max(0, first); i <= min(len(rows)-1, last); i++ {
-			if !isKept[i] {
-				isKept[i] = true
-				kept++
-			}
-		}
-	}
-	keep(0, 2*margin)
-	keep(len(rows)-1-2*margin, len(rows)-1)
+	kept := &keptRows{isKept: make([]bool, len(rows))}
+	kept.add(0, 2*margin)
+	kept.add(len(rows)-1-2*margin, len(rows)-1)
 	for i, row := range rows {
 		about := p.remarks[row.First]
 		beginsLoop := row.First == int(p.e.Counterexample.LoopStart)
 		passesNoReturn := about != nil && about.noReturn
 		if beginsLoop || passesNoReturn {
-			keep(i-margin, i+margin)
+			kept.add(i-margin, i+margin)
 		}
 	}
 	for i, row := range rows {
-		if p.remarks[row.First] != nil && kept < maxChartRows/2 {
-			keep(i, i)
+		if p.remarks[row.First] != nil && kept.number < maxChartRows/2 {
+			kept.add(i, i)
 		}
 	}
-	return withoutRows(rows, isKept)
+	return withoutRows(rows, kept.isKept)
+}
+
+// keptRows are the rows of a chart that are not left out.
+type keptRows struct {
+	isKept []bool
+	number int
+}
+
+// add keeps the rows from the first to the last one, as far as they exist.
+func (k *keptRows) add(first, last int) {
+	for i := max(0, first); i <= min(len(k.isKept)-1, last); i++ {
+		if !k.isKept[i] {
+			k.isKept[i] = true
+			k.number++
+		}
+	}
 }
 
 // withoutRows replaces each range of rows that are not kept by one row for all their steps.

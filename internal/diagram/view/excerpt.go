@@ -239,13 +239,10 @@ func (s *selection) addSteps(kept []bool) {
 // return, the state where the run waits, and the last decisions.
 func (s *subject) keptSteps(most int) []bool {
 	t := s.run.trace
-	kept := make([]bool, t.Len())
 	if t.Len() <= most {
-		for i := range kept {
-			kept[i] = true
-		}
-		return kept
+		return slices.Repeat([]bool{true}, t.Len())
 	}
+	kept := make([]bool, t.Len())
 	for i := range keptEnds {
 		kept[i] = true
 		kept[t.Len()-1-i] = true
@@ -258,13 +255,7 @@ func (s *subject) keptSteps(most int) []bool {
 	for _, step := range s.turns[max(0, len(s.turns)-keptDecisions):] {
 		keepAround(kept, step)
 	}
-	decisions := 0
-	for i := t.Len() - 1; i >= 0 && decisions < keptDecisions; i-- {
-		if s.kind(t.Step(i).From) != 0 {
-			keepAround(kept, i)
-			decisions++
-		}
-	}
+	s.keepLastDecisions(kept)
 	for i := 1; i+1 < len(kept); i++ {
 		isGapOfOne := !kept[i] && kept[i-1] && kept[i+1]
 		if isGapOfOne {
@@ -272,6 +263,18 @@ func (s *subject) keptSteps(most int) []bool {
 		}
 	}
 	return kept
+}
+
+// keepLastDecisions keeps the last steps from deciding states, and the steps around them.
+func (s *subject) keepLastDecisions(kept []bool) {
+	t := s.run.trace
+	decisions := 0
+	for i := t.Len() - 1; i >= 0 && decisions < keptDecisions; i-- {
+		if s.kind(t.Step(i).From) != 0 {
+			keepAround(kept, i)
+			decisions++
+		}
+	}
 }
 
 // foldSteps leaves out the steps whose labels the reader has hidden, except decisions, the point of no return,

@@ -698,20 +698,23 @@ func (g *Graph) addValues(e *explain.Explanation) {
 	if e.Values == nil || e.Trace() == nil {
 		return
 	}
-	var names []string
-	addNames := func(all []explain.StateValue) {
-		for _, v := range all {
-			if !slices.Contains(names, v.Name) {
-				names = append(names, v.Name)
-			}
+	linesOf := valuesOnRun(e)
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		if n.OnRun && n.End == NoEnd {
+			n.Text = append(n.Text, linesOf[n.State]...)
 		}
 	}
+}
+
+// valuesOnRun returns, for each state of the counterexample, the lines of its values when the run first
+// reaches it.
+func valuesOnRun(e *explain.Explanation) map[lts.State][]string {
+	names := valueNames(e.Values)
 	changedBy := map[explain.StepIndex][]explain.StateValue{}
 	for _, s := range e.Values.Steps {
-		addNames(s.Changed)
 		changedBy[s.Step] = s.Changed
 	}
-	addNames(e.Values.Initial)
 	current := map[string]string{} // the value of each name
 	linesAfter := func(changed []explain.StateValue) []string {
 		for _, v := range changed {
@@ -729,12 +732,22 @@ func (g *Graph) addValues(e *explain.Explanation) {
 			linesOf[state] = lines
 		}
 	}
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
-		if n.OnRun && n.End == NoEnd {
-			n.Text = append(n.Text, linesOf[n.State]...)
+	return linesOf
+}
+
+// valueNames returns the names of the values: first those that steps change, in the order of the steps.
+func valueNames(v *explain.Values) (names []string) {
+	var listed []explain.StateValue
+	for _, s := range v.Steps {
+		listed = append(listed, s.Changed...)
+	}
+	listed = append(listed, v.Initial...)
+	for _, value := range listed {
+		if !slices.Contains(names, value.Name) {
+			names = append(names, value.Name)
 		}
 	}
+	return names
 }
 
 // Turn is the role of a decision in the counterexample, see [explain.Decision].

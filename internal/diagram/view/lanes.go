@@ -249,44 +249,40 @@ func (l *Lanes) Components(label string) []string {
 // Unmatched returns a sentence about the lines of a table whose names are neither labels nor gates of
 // an alphabet; "" if there are none. Cost O(labels and lines).
 func (l *Lanes) Unmatched(labels []string) string {
-	used := make([]bool, len(l.routes))
-	names := map[string]bool{}
+	isUsed := make([]bool, len(l.routes))
+	isName := map[string]bool{} // of a label or a gate
 	for _, label := range labels {
-		names[label] = true
+		isName[label] = true
 		if line, isListed := l.labels[label]; isListed {
-			used[line] = true
+			isUsed[line] = true
 		}
 		gate, hasGate := actl.GateOf(label)
 		if !hasGate {
 			continue
 		}
-		names[gate] = true
+		isName[gate] = true
 		if line, isListed := l.gates[gate]; isListed {
-			used[line] = true
+			isUsed[line] = true
 		}
 	}
+	var unused []laneLine
 	for i, line := range l.routes {
-		if used[i] && line.Receipt != "" && !names[line.Receipt] {
+		hasWrongReceipt := line.Receipt != "" && !isName[line.Receipt]
+		switch {
+		case !isUsed[i]:
+			unused = append(unused, line)
+		case hasWrongReceipt:
 			return fmt.Sprintf("%s:%d: %q, which this line gives as the receipt of its message, is no label or gate of the model", l.source, line.number, line.Receipt)
 		}
 	}
-	first := slices.Index(used, false)
-	unused := 0
-	for _, isUsed := range used {
-		if !isUsed {
-			unused++
-		}
-	}
-	switch unused {
-	case 0:
+	if len(unused) == 0 {
 		return ""
-	case 1:
-		return fmt.Sprintf("%s:%d: no label of the model is %q", l.source,
-			l.routes[first].number, l.routes[first].label)
 	}
-	return fmt.Sprintf("%s:%d: no label of the model is %q, nor any of %s of this file",
-		l.source, l.routes[first].number, l.routes[first].label, printable.Quantity(unused-1,
-			"further line"))
+	text := fmt.Sprintf("%s:%d: no label of the model is %q", l.source, unused[0].number, unused[0].label)
+	if len(unused) > 1 {
+		text += fmt.Sprintf(", nor any of %s of this file", printable.Quantity(len(unused)-1, "further line"))
+	}
+	return text
 }
 
 // order maps the lanes of a table to their positions, in the order of their first lines.

@@ -291,37 +291,44 @@ func (d *neighbourhoods) stretches() []stretch {
 func (d *neighbourhoods) stretch(i int) stretch {
 	t := d.run.trace
 	s := stretch{to: Endless}
-	loop := d.run.loop // the number of its first step, from 1; 0 without a loop
-	take := func(step int) {
-		s.Steps = append(s.Steps, step+1)
-		s.Loop = s.Loop || loop > 0 && step+1 >= loop
-		s.NoReturn = s.NoReturn || d.run.noReturn == step+1
-	}
 	for step := i; step < t.Len(); step++ {
-		take(step)
-		if e, ends := d.ends.endOf(t.Step(step)); ends {
-			s.to = e
-			if e < Elsewhere {
-				for rest := step + 1; rest < t.Len(); rest++ {
-					take(rest)
-				}
-			}
-			return s
+		d.take(&s, step)
+		end, isEnd := d.ends.endOf(t.Step(step))
+		if !isEnd {
+			continue
 		}
+		s.to = end
+		if end < Elsewhere {
+			for rest := step + 1; rest < t.Len(); rest++ {
+				d.take(&s, rest)
+			}
+		}
+		return s
 	}
-	if loop == 0 {
+	if d.run.loop == 0 {
 		s.to = Stuck
 		return s
 	}
 	s.Closing = true
-	for step := loop - 1; step < t.Len(); step++ {
+	firstOfLoop := d.run.loop - 1
+	for step := firstOfLoop; step < t.Len(); step++ {
 		// After the last step, the run continues at the beginning of the loop.
-		if e, ends := d.ends.index[t.Step(step).From]; ends {
-			s.to = e
+		end, isEnd := d.ends.index[t.Step(step).From]
+		if isEnd {
+			s.to = end
 			return s
 		}
 	}
 	return s
+}
+
+// take adds a step, counted from 0, to a stretch.
+func (d *neighbourhoods) take(s *stretch, step int) {
+	number := step + 1
+	isOnLoop := d.run.loop > 0 && number >= d.run.loop
+	s.Steps = append(s.Steps, number)
+	s.Loop = s.Loop || isOnLoop
+	s.NoReturn = s.NoReturn || d.run.noReturn == number
 }
 
 // An end is what a run reaches first after a neighbourhood: an outcome, or another shown

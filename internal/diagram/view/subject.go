@@ -606,15 +606,10 @@ func (e explanation) lookAhead(
 	if err != nil || !found {
 		return err
 	}
+	// The path begins after the part that arrows of g show.
 	for _, step := range e.Diagnosis.Way {
-		// The path begins after the part that arrows of g show.
-		from := nodeOf(step.From)
-		to := nodeOf(step.To)
-		isStep := func(l Label) bool { return l.Text == step.Label }
-		shows := func(a Arrow) bool {
-			return a.From == from && a.To == to && slices.ContainsFunc(a.Labels, isStep)
-		}
-		if way.Steps == 1 || !slices.ContainsFunc(g.Arrows, shows) {
+		isShown := g.shows(nodeOf(step.From), step.Label, nodeOf(step.To))
+		if way.Steps == 1 || !isShown {
 			break
 		}
 		way.State = step.To
@@ -625,6 +620,14 @@ func (e explanation) lookAhead(
 		g.Ahead = append(g.Ahead, way)
 	}
 	return nil
+}
+
+// shows reports whether an arrow between two nodes has a label.
+func (g *Graph) shows(from lts.State, label string, to lts.State) bool {
+	return slices.ContainsFunc(g.Arrows, func(a Arrow) bool {
+		return a.From == from && a.To == to &&
+			slices.ContainsFunc(a.Labels, func(l Label) bool { return l.Text == label })
+	})
 }
 
 // wayAhead finds a shortest path to a transition that the run waits for. It returns the state where the
@@ -643,27 +646,30 @@ func (e explanation) wayAhead(ctx context.Context) (_ Ahead, found bool, err err
 	if !found {
 		return Ahead{}, false, nil
 	}
-	m := e.LTS()
-	var source lts.State // of the transition
-	label := ""
-	isFound := false
-	tree, err := bfs.From(ctx, m, []lts.State{start}, bfs.Options{Until: func(state lts.State) bool {
-		for l := range m.From(state) {
-			text := m.Alphabet().Text(l)
-			if e.subject.pending[text] {
-				source = state
-				label = text
-				isFound = true
-				return true
-			}
-		}
-		return false
-	}})
-	if err != nil || !isFound {
+	label := "" // of the transition
+	var source lts.State
+	leadsOn := func(state lts.State) bool {
+		label = e.pendingLabelFrom(state)
+		source = state
+		return label != ""
+	}
+	tree, err := bfs.From(ctx, e.LTS(), []lts.State{start}, bfs.Options{Until: leadsOn})
+	if err != nil || label == "" {
 		return Ahead{}, false, err
 	}
 	distance, _ := tree.Distance(source)
 	return Ahead{State: start, Steps: distance + 1, Label: label}, true, nil
+}
+
+// pendingLabelFrom returns the label of a transition from a state that the run waits for; "" if there is none.
+func (e explanation) pendingLabelFrom(state lts.State) string {
+	for l := range e.LTS().From(state) {
+		text := e.LTS().Alphabet().Text(l)
+		if e.subject.pending[text] {
+			return text
+		}
+	}
+	return ""
 }
 
 // betterChoice returns the target of the better choice at the point of no return or, if there is no

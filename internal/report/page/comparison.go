@@ -57,7 +57,11 @@ func Comparison(
 	}
 	b := bufio.NewWriter(w)
 	looks := style + comparisonStyle
-	contentpolicy.Head(b, false, content.title, looks, contentpolicy.Static(looks))
+	contentpolicy.Page{
+		Title:  content.title,
+		Style:  looks,
+		Policy: contentpolicy.Static(looks),
+	}.WriteHead(b)
 	if err := comparisonIndex().Execute(b, content); err != nil {
 		return err
 	}

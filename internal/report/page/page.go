@@ -183,7 +183,7 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 		looks += "</style>\n<style>" + engine["asking.css"]
 		c.Asking = template.HTML(engine["asking.html"])
 	}
-	contentpolicy.Head(b, false, titleOf(p.e), looks, policy)
+	contentpolicy.Page{Title: titleOf(p.e), Style: looks, Policy: policy}.WriteHead(b)
 	if err := index().Execute(b, c); err != nil {
 		return err
 	}

@@ -762,10 +762,16 @@ func (c *checker) checkState(n *node, index syntax.Index, s lts.State) {
 	}
 	// A rank follows from one successor for a claim about some run, and otherwise from all successors.
 	bySome := (f.Path == syntax.Some) != isRelease
-	switch {
-	case hasRank:
+	if hasRank {
 		c.checkRank(index, s, bySome)
-	case !c.allowsUnranked(f, index, s, bySome):
+		return
+	}
+	// The opposite claim has no rank, so it is the other way round.
+	mayLackRank := c.someAllowsUnranked
+	if bySome {
+		mayLackRank = c.allAllowUnranked
+	}
+	if !mayLackRank(f, index, s) {
 		c.refuseClaim(index, s, isRelease)
 	}
 }
@@ -810,22 +816,7 @@ func (c *checker) checkRank(index syntax.Index, s lts.State, bySome bool) {
 // partOf returns inQ, inP or 0 for a state, according to the results for the operands.
 func (c *checker) partOf(f syntax.Node, s lts.State) uint8 {
 	if f.Last != syntax.NoLast {
-		if !c.mustHold(f.Left, s) {
-			return 0
-		}
-		// A state of Q has some transition that is a last one (for E), or only such transitions (for
-		// A).
-		labels, targets := c.m.Out(s)
-		lasts := 0
-		for i, t := range targets {
-			if c.matches(f.Last, labels.At(i)) && c.mustHold(f.Right, t) {
-				lasts++
-			}
-		}
-		if lasts > 0 && (f.Path == syntax.Some || lasts == len(targets)) {
-			return inQ
-		}
-		return inP
+		return c.partByLast(f, s)
 	}
 	right := c.mustHold(f.Right, s)
 	switch {
@@ -839,6 +830,27 @@ func (c *checker) partOf(f syntax.Node, s lts.State) uint8 {
 	case !left && f.Op == syntax.Until:
 		return 0
 	case left && f.Op == syntax.Release:
+		return inQ
+	}
+	return inP
+}
+
+// partByLast is partOf for an operator with labels of its last transition. A state of Q has some such
+// transition (for E), or only such transitions (for A).
+func (c *checker) partByLast(f syntax.Node, s lts.State) uint8 {
+	if !c.mustHold(f.Left, s) {
+		return 0
+	}
+	labels, targets := c.m.Out(s)
+	numLast := 0
+	for i, t := range targets {
+		if c.matches(f.Last, labels.At(i)) && c.mustHold(f.Right, t) {
+			numLast++
+		}
+	}
+	mayEndHere := numLast > 0 && f.Path == syntax.Some
+	mustEndHere := numLast > 0 && numLast == len(targets)
+	if mayEndHere || mustEndHere {
 		return inQ
 	}
 	return inP
@@ -926,31 +938,38 @@ func (c *checker) needsClaim(f syntax.Node, index syntax.Index, s lts.State) boo
 	return len(targets) == 0 && (f.Op == syntax.Until) == (f.Path == syntax.All)
 }
 
-// allowsUnranked reports whether the successors of a state of P allow a claim without a rank: to violate an
-// Until, or to satisfy a Release. If byAll is set, the claim depends on all successors, otherwise on
-// one.
-func (c *checker) allowsUnranked(f syntax.Node, index syntax.Index, s lts.State, byAll bool) bool {
-	want := bad
-	if f.Op == syntax.Release {
-		want = good
-	}
+// allAllowUnranked reports whether all successors of a state of P allow a claim without a rank: to violate an
+// Until, or to satisfy a Release. A state without successors allows it.
+func (c *checker) allAllowUnranked(f syntax.Node, index syntax.Index, s lts.State) bool {
 	labels, targets := c.m.Out(s)
 	for i, t := range targets {
-		label := labels.At(i)
-		isInner := c.matches(f.Labels, label)
-		hasVerdict := false
-		if isInner {
-			v, _ := c.verdictOrClaim(index, t)
-			hasVerdict = v == want
-		}
-		allows := (!isInner || hasVerdict) && !c.isLast(f, label, t)
-		refuses := isInner && !hasVerdict
-		switch {
-		case byAll && refuses:
+		if c.matches(f.Labels, labels.At(i)) && !c.isClaimedUnranked(f, index, t) {
 			return false
-		case !byAll && allows:
+		}
+	}
+	return true
+}
+
+// someAllowsUnranked reports whether one successor of a state of P allows a claim without a rank: to violate
+// an Until, or to satisfy a Release. A state without successors allows it.
+func (c *checker) someAllowsUnranked(f syntax.Node, index syntax.Index, s lts.State) bool {
+	labels, targets := c.m.Out(s)
+	for i, t := range targets {
+		isInner := c.matches(f.Labels, labels.At(i))
+		isRefused := isInner && !c.isClaimedUnranked(f, index, t)
+		if !isRefused && !c.isLast(f, labels.At(i), t) {
 			return true
 		}
 	}
-	return byAll || len(targets) == 0
+	return len(targets) == 0
+}
+
+// isClaimedUnranked reports whether a state has the verdict that needs no rank.
+func (c *checker) isClaimedUnranked(f syntax.Node, index syntax.Index, s lts.State) bool {
+	unranked := bad
+	if f.Op == syntax.Release {
+		unranked = good
+	}
+	v, _ := c.verdictOrClaim(index, s)
+	return v == unranked
 }
