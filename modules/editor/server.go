@@ -447,7 +447,7 @@ func (s *Server) handleRequest(r *jsonrpc2.Request) {
 		s.initialize(r)
 	case r.Method == "shutdown":
 		s.shutdown(r)
-	case s.askAboutText(r), s.askAboutModel(r):
+	case s.answersFromText(r), s.answersFromModel(r):
 	default:
 		s.answer(r, nil, &jsonrpc2.Error{
 			Code:    jsonrpc2.CodeMethodNotFound,
@@ -490,9 +490,9 @@ func (s *Server) shutdown(r *jsonrpc2.Request) {
 	s.answer(r, nil, nil)
 }
 
-// askAboutText has a request answered if its method needs only the texts of documents; otherwise it
-// returns false.
-func (s *Server) askAboutText(r *jsonrpc2.Request) bool {
+// answersFromText has a request answered if its method is about the texts of documents alone, and reports whether
+// it is.
+func (s *Server) answersFromText(r *jsonrpc2.Request) bool {
 	switch r.Method {
 	case "textDocument/hover":
 		answerRequest(s, r, s.quickGate, s.hover)
@@ -526,8 +526,8 @@ func (s *Server) askAboutText(r *jsonrpc2.Request) bool {
 	return true
 }
 
-// askAboutModel has a request answered if its method may analyse a model; otherwise it returns false.
-func (s *Server) askAboutModel(r *jsonrpc2.Request) bool {
+// answersFromModel has a request answered if its method may analyse a model, and reports whether it may.
+func (s *Server) answersFromModel(r *jsonrpc2.Request) bool {
 	switch r.Method {
 	case "workspace/executeCommand":
 		answerRequest(s, r, s.askGate, s.execute)

@@ -451,7 +451,7 @@ func (s *Specification) instancesOf(text string) ([]Instance, error) {
 	if s.isInvariantAlone(name) && f.IsPredicate(tlaplus.State) {
 		return s.instancesOf("[]" + name)
 	}
-	all := split(nil, f, name, "", isName(name))
+	all := split(nil, f, naming{name: name, isDefined: isName(name)})
 	if len(all) == 1 {
 		isUndivided := all[0].of == f
 		all[0].isInitial = isUndivided && f.IsPredicate(tlaplus.State) && levelOf(f) == tlaplus.State
@@ -480,42 +480,51 @@ func levelOf(f *tlaplus.Formula) tlaplus.Level {
 
 func isName(text string) bool { return !strings.ContainsAny(text, " ()[]<>~=\\/,'\"") }
 
-// split appends the conjuncts of a formula as instances. The name of an instance is that of the
-// innermost definition around it that the module of the specification can name, followed by the values of
-// quantified names or, for a conjunct in an instance of a module, by the text of this conjunct. isDefined reports whether
-// name is the name of a definition rather than the text of a formula.
-func split(
-	all []Instance,
-	f *tlaplus.Formula,
-	name, values string,
-	isDefined bool,
-) []Instance {
+// split appends the conjuncts of a formula as instances.
+func split(all []Instance, f *tlaplus.Formula, around naming) []Instance {
 	if f.Operator != tlaplus.And || len(f.Parts) == 0 {
-		if values != "" {
-			name += " (" + values + ")"
-		}
-		return append(all, Instance{Name: name, of: f})
+		return append(all, Instance{Name: around.String(), of: f})
 	}
 	for _, part := range f.Parts {
-		isOnlyOrConjunction := part.Operator == tlaplus.And || len(f.Parts) == 1
-		switch {
-		case part.Instance != "" && isDefined:
-			partValues := part.Instance
-			if values != "" {
-				partValues = values + ", " + partValues
-			}
-			all = split(all, part, name, partValues, true)
-		case isDefined && !isName(part.Name) && isOnlyOrConjunction:
-			all = split(all, part, name, values, true)
-		case part.Name != "" && part.IsOfInstance:
-			all = split(all, part, name, part.Name, isDefined)
-		case part.Name != "":
-			all = split(all, part, part.Name, "", isName(part.Name))
-		default:
-			all = split(all, part, name, values, isDefined)
-		}
+		all = split(all, part, around.ofPart(part, f))
 	}
 	return all
+}
+
+// naming is how an instance is named: by the innermost definition around it that the module of the
+// specification can name, or else by the text of a formula. The values of quantified names follow or, for a conjunct
+// in an instance of a module, the text of this conjunct.
+type naming struct {
+	name   string
+	values string
+	// isDefined is set if name is the name of a definition.
+	isDefined bool
+}
+
+func (n naming) String() string {
+	if n.values == "" {
+		return n.name
+	}
+	return n.name + " (" + n.values + ")"
+}
+
+// ofPart returns how a part of a conjunction is named.
+func (n naming) ofPart(part, conjunction *tlaplus.Formula) naming {
+	isInstance := part.Instance != "" && n.isDefined
+	isOnlyOrConjunction := part.Operator == tlaplus.And || len(conjunction.Parts) == 1
+	switch {
+	case isInstance && n.values != "":
+		n.values += ", " + part.Instance
+	case isInstance:
+		n.values = part.Instance
+	case n.isDefined && !isName(part.Name) && isOnlyOrConjunction:
+		// The definition has no other conjunct, or those of the part follow.
+	case part.Name != "" && part.IsOfInstance:
+		n.values = part.Name
+	case part.Name != "":
+		return naming{name: part.Name, isDefined: isName(part.Name)}
+	}
+	return n
 }
 
 // isSafety reports whether a formula is about all states, all steps or the first state. TLC checks

@@ -674,7 +674,14 @@ func anyOf(all []verdict) verdict {
 // value: one that no label has as an argument. If the verdict is known, a quantifier over v needs only the
 // values that labels have. assumed has the verdicts for the variables of the surrounding fixpoints.
 func (f *state) verdictForFresh(v *variable, assumed map[string]verdict) verdict {
-	if f.op == muOp || f.op == nuOp {
+	switch f.op {
+	case trueOp:
+		return holds
+	case falseOp:
+		return fails
+	case variableOp:
+		return assumed[f.name]
+	case muOp, nuOp:
 		return f.fixpointForFresh(v, assumed)
 	}
 	var parts []verdict
@@ -682,30 +689,31 @@ func (f *state) verdictForFresh(v *variable, assumed map[string]verdict) verdict
 		parts = append(parts, part.verdictForFresh(v, assumed))
 	}
 	switch f.op {
-	case trueOp:
-		return holds
-	case falseOp:
-		return fails
 	case notOp:
 		return parts[0].not()
 	case andOp, forallOp, letOp:
 		return allOf(parts)
 	case orOp, existsOp:
 		return anyOf(parts)
+	case boxOp, diamondOp:
+		return f.modalityForFresh(v, parts[0])
 	case ifOp:
 		if parts[0] == parts[1] { // then the condition does not matter
 			return parts[0]
 		}
-	case boxOp:
-		if f.run.isNever(v) || parts[0] == holds {
-			return holds
-		}
-	case diamondOp:
-		if f.run.isNever(v) || parts[0] == fails {
-			return fails
-		}
-	case variableOp:
-		return assumed[f.name]
+	}
+	return open
+}
+
+// modalityForFresh is [state.verdictForFresh] for a box or a diamond, given the verdict of the formula behind it. A
+// box holds, and a diamond fails, if nothing matches its action, whatever is behind it.
+func (f *state) modalityForFresh(v *variable, behind verdict) verdict {
+	ifNever := holds
+	if f.op == diamondOp {
+		ifNever = fails
+	}
+	if behind == ifNever || f.run.isNever(v) {
+		return ifNever
 	}
 	return open
 }

@@ -363,42 +363,56 @@ func (s *scope) compound(x *expression) *compiled {
 	c := &compiled{}
 	parts := s.compileParts(x.args, c)
 	switch x.kind {
+	case square, angle, fair:
+		return s.actionWithSubscript(x, c, parts)
+	}
+	c.run = compoundCode(x, parts)
+	return c
+}
+
+// compoundCode returns the code of an expression other than an action with a subscript, given its parts.
+func compoundCode(x *expression, parts []*compiled) code {
+	switch x.kind {
 	case junction:
-		c.run = junctionCode(x, parts)
+		return junctionCode(x, parts)
 	case setOf:
-		c.run = constructionCode(x, values.Set, nil, parts)
+		return constructionCode(x, values.Set, nil, parts)
 	case tuple:
-		c.run = constructionCode(x, values.Sequence, nil, parts)
+		return constructionCode(x, values.Sequence, nil, parts)
 	case record:
-		c.run = constructionCode(x, values.Function, fieldKeys(x), parts)
+		return constructionCode(x, values.Function, fieldKeys(x), parts)
+	case records:
+		return recordsCode(x, parts, fieldKeys(x))
+	case product:
+		return recordsCode(x, parts, domain(sequenceOf(make([]values.Value, len(parts)))))
+	case functions:
+		return functionsCode(x, parts)
 	case at:
-		c.run = func(m *machine, e *env) result {
+		return func(m *machine, e *env) result {
 			return m.applyFunction(x, parts[0].run(m, e), key(m, x, parts[1:], e))
 		}
 	case field:
 		name := of(quoted(x.name))
-		c.run = func(m *machine, e *env) result {
+		return func(m *machine, e *env) result {
 			return m.applyFunction(x, parts[0].run(m, e), name)
 		}
-	case functions:
-		c.run = functionsCode(x, parts)
-	case records:
-		c.run = recordsCode(x, parts, fieldKeys(x))
-	case product:
-		c.run = recordsCode(x, parts, domain(sequenceOf(make([]values.Value, len(parts)))))
 	case ifThen:
-		c.run = func(m *machine, e *env) result {
-			if m.bool(x.args[0], parts[0].run(m, e)) {
-				return parts[1].run(m, e)
-			}
-			return parts[2].run(m, e)
-		}
+		return conditionalCode(x, parts)
 	case cases:
-		c.run = casesCode(x, parts)
-	case square, angle, fair:
-		return s.actionWithSubscript(x, c, parts)
+		return casesCode(x, parts)
 	}
-	return c
+	return nil
+}
+
+// conditionalCode returns the code of IF … THEN … ELSE, which evaluates only one of the branches.
+func conditionalCode(x *expression, parts []*compiled) code {
+	condition, then, otherwise := parts[0], parts[1], parts[2]
+	return func(m *machine, e *env) result {
+		if m.bool(x.args[0], condition.run(m, e)) {
+			return then.run(m, e)
+		}
+		return otherwise.run(m, e)
+	}
 }
 
 // constructionCode returns the code that makes a set, a sequence or, with keys, a record of the values of its parts.

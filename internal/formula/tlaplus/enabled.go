@@ -104,29 +104,34 @@ func inTurn(each []nextStates) nextStates {
 // expression true.
 func (s *scope) nextStates(x *expression) nextStates {
 	c := s.compile(x)
-	plain := func(m *machine, e *env, then func() bool) bool {
+	evaluated := func(m *machine, e *env, then func() bool) bool {
 		return m.bool(x, c.run(m, e)) && then()
 	}
 	// An expression that is not an action depends on no next state, and is just evaluated.
-	if c.level < Action && !c.open {
-		return plain
+	isAction := c.level >= Action || c.open
+	if !isAction {
+		return evaluated
 	}
+	enumerated := s.enumeratedNext(x, evaluated)
+	if enumerated == nil {
+		return evaluated
+	}
+	return enumerated
+}
+
+// enumeratedNext compiles the enumeration for an action whose form shows which next states can make it true.
+// It returns nil for any other action, which can only be evaluated once the next state is known.
+func (s *scope) enumeratedNext(x *expression, evaluated nextStates) nextStates {
 	if x.kind == junction || s.isOfLanguage(x) {
-		switch x.name {
-		case `/\`:
-			return inOrder(x, s.eachNext(x.args))
-		case `\/`:
-			return inTurn(s.eachNext(x.args))
-		case "UNCHANGED":
-			return s.enumerateUnchanged(x.args[0])
-		case "=", `\in`:
-			return s.enumerateChoice(x, plain)
+		next := s.nextOfOperator(x, evaluated)
+		if next != nil {
+			return next
 		}
 	}
 	switch x.kind {
 	case exists, forAll:
 		if x.bounds[0].set == nil {
-			return plain
+			return nil
 		}
 		return s.quantifiedNext(x)
 	case ifThen:
@@ -142,12 +147,25 @@ func (s *scope) nextStates(x *expression) nextStates {
 	case square:
 		return inTurn([]nextStates{s.nextStates(x.args[0]), s.enumerateUnchanged(x.args[1])})
 	case selected, apply:
-		next := s.enumerateDefinition(x, (*body).search)
-		if next != nil {
-			return next
-		}
+		return s.enumerateDefinition(x, (*body).search)
 	}
-	return plain
+	return nil
+}
+
+// nextOfOperator compiles the enumeration for an operator of the language that assigns to variables or combines
+// such actions; nil for any other operator.
+func (s *scope) nextOfOperator(x *expression, evaluated nextStates) nextStates {
+	switch x.name {
+	case `/\`:
+		return inOrder(x, s.eachNext(x.args))
+	case `\/`:
+		return inTurn(s.eachNext(x.args))
+	case "UNCHANGED":
+		return s.enumerateUnchanged(x.args[0])
+	case "=", `\in`:
+		return s.enumerateChoice(x, evaluated)
+	}
+	return nil
 }
 
 // conditionalNext enumerates the next states of IF … THEN … ELSE.
