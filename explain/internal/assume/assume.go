@@ -405,26 +405,41 @@ func (v *Search) Violates(f *property.Fairness) (bool, error) {
 // all transitions within the set that do not do a step. A neglected task has no such transition. If
 // it is strong, it is enabled in some state of the set; if it is weak, in all states.
 func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []int {
-	isInside := v.within(set, step, nil)
-	type inSet struct {
-		taken   bool
-		enabled int // the number of states that enable the task
-		last    int // the last state that was counted, as an index from 1
+	conflict := []int{}
+	for t, task := range v.tasksIn(set, step, f) {
+		isAlwaysEnabled := task.enabled == len(set)
+		mustBeTaken := isAlwaysEnabled || f.Tasks()[t].Strong && task.enabled > 0
+		if mustBeTaken && !task.isTaken {
+			conflict = append(conflict, t)
+		}
 	}
+	return conflict
+}
+
+// taskInSet is a task in a set of states where a run stays.
+type taskInSet struct {
+	isTaken bool // by a transition within the set that does not do the step
+	enabled int  // the number of states that enable the task
+	last    int  // the last state that was counted, as an index from 1
+}
+
+// tasksIn finds out which tasks the states of a set enable, and which of them are taken within the set.
+func (v *source) tasksIn(set []lts.State, step int, f *property.Fairness) []taskInSet {
+	isInside := v.within(set, step, nil)
 	tasks := f.Tasks()
-	all := make([]inSet, len(tasks))
+	all := make([]taskInSet, len(tasks))
 	for k, s := range set {
 		labels, targets := v.m.Out(s)
-		for i := range labels.Len() {
+		for i, to := range targets {
 			l := labels.At(i)
+			// A self-loop of the model may lead to another state of the product.
+			isSelfLoop := s == to || v.u != nil && v.u.Stays(s, to)
 			for _, t := range f.TasksOf(l) {
-				// A self-loop of the model may lead to another state of the product.
-				isSelfLoop := s == targets[i] || v.u != nil && v.u.Stays(s, targets[i])
 				if isSelfLoop && tasks[t].Nonstuttering {
 					continue
 				}
 				task := &all[t]
-				task.taken = task.taken || isInside(s, l, targets[i])
+				task.isTaken = task.isTaken || isInside(s, l, to)
 				if task.last != k+1 {
 					task.last = k + 1
 					task.enabled++
@@ -432,15 +447,7 @@ func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []in
 			}
 		}
 	}
-	conflict := []int{}
-	for t, task := range all {
-		isAlwaysEnabled := task.enabled == len(set)
-		mustBeTaken := isAlwaysEnabled || tasks[t].Strong && task.enabled > 0
-		if mustBeTaken && !task.taken {
-			conflict = append(conflict, t)
-		}
-	}
-	return conflict
+	return all
 }
 
 // Finitely returns the minimal sets of labels such that the property holds on all runs that do

@@ -25,24 +25,25 @@ func (x *nearest) hasHope(s lts.State) bool { return x.insertions[s] != hopeless
 func (x *nearest) findInsertions(ctx context.Context) {
 	abort.On(x.m.FindPredecessors(ctx))
 	x.insertions = make([]uint16, x.m.NumStates())
-	var now, next []lts.State // the states with the current number of insertions, and those with one more
+	var open []lts.State // the states with the present number of insertions whose sources are to be visited
 	for s := range lts.State(x.m.NumStates()) {
 		x.insertions[s] = hopeless
 		if x.isEnding(s) {
 			x.insertions[s] = 0
-			now = append(now, s)
+			open = append(open, s)
 		}
 	}
 	isShared := x.sharedLabels()
 	visited := 0
 	insertions := uint16(0)
-	for len(now) > 0 {
+	for len(open) > 0 {
 		oneMore := min(insertions+1, mostInsertions)
-		for len(now) > 0 {
+		var later []lts.State // the states with one more insertion
+		for len(open) > 0 {
 			abort.IfDone(ctx, visited)
 			visited++
-			to := now[len(now)-1]
-			now = now[:len(now)-1]
+			to := open[len(open)-1]
+			open = open[:len(open)-1]
 			if x.insertions[to] < insertions {
 				continue // it has been visited with fewer insertions
 			}
@@ -52,16 +53,17 @@ func (x *nearest) findInsertions(ctx context.Context) {
 				if x.insertions[from] <= insertions || !x.isAllowed(from, l, to) {
 					continue
 				}
-				if isShared[l] {
+				switch {
+				case isShared[l]:
 					x.insertions[from] = insertions
-					now = append(now, from)
-				} else if x.insertions[from] > oneMore {
+					open = append(open, from)
+				case x.insertions[from] > oneMore:
 					x.insertions[from] = oneMore
-					next = append(next, from)
+					later = append(later, from)
 				}
 			}
 		}
-		now, next = next, now
+		open = later
 		insertions = oneMore
 	}
 }

@@ -95,22 +95,17 @@ func outermost(sets [][]found) []found {
 	var outer []found
 	for k, parts := range sets {
 		for _, f := range parts {
-			isInner := false
+			isInOther := false
 			for other := range sets {
-				if other == k {
-					continue
-				}
 				i, isContained := containing(f, partOf[other])
-				if !isContained {
+				if other == k || !isContained {
 					continue
 				}
 				isSmaller := len(f.inside) < len(sets[other][i].inside)
 				isListedEarlier := other < k // an equal component of an earlier set
-				if isSmaller || isListedEarlier {
-					isInner = true
-				}
+				isInOther = isInOther || isSmaller || isListedEarlier
 			}
-			if !isInner {
+			if !isInOther {
 				outer = append(outer, f)
 			}
 		}
