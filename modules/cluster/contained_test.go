@@ -13,7 +13,7 @@ import (
 // TestPanicIsOneAttempt: a panic while a worker does a job, or hands its result over, is a failed attempt
 // of this job; the worker goes on, and does the job again.
 func TestPanicIsOneAttempt(t *testing.T) {
-	for _, at := range []string{"cluster.(*worker).finish", "cluster.(*worker).finishContained", "cluster.(*worker).finish.func2"} {
+	for _, at := range []string{"cluster.(*worker).finish", "cluster.(*worker).finishContained", "cluster.(*worker).handOver"} {
 		t.Run(at, func(t *testing.T) {
 			f := newFixture(t)
 			struck := faults.Once(t, at)
