@@ -47,14 +47,20 @@ type content struct {
 	Command string
 	Version string
 	Length  int // of the counterexample
-	Decided int // the number of decisions
-	Places  int // number of neighbourhoods
-	Legend  view.Legend
-	Valued  bool          // values of its states are known
-	Asking  template.HTML // where the reader can ask further questions; "" if the page cannot answer any
-	Another bool          // whether the reader can ask for further counterexamples
-	Forks   bool          // whether the reader can ask for the nearest continuations
-	Walks   bool          // whether the script can walk through the part of the model in the page
+	// Actions are the first steps of the counterexample, for a reader without scripts. MoreActions says how
+	// many there are besides, "" if there are none. Again is the step with which the run begins again; 0 if
+	// it does not.
+	Actions     []string
+	MoreActions string
+	Again       int
+	Decided     int // the number of decisions
+	Places      int // number of neighbourhoods
+	Legend      view.Legend
+	Valued      bool          // values of its states are known
+	Asking      template.HTML // where the reader can ask further questions; "" if the page cannot answer any
+	Another     bool          // whether the reader can ask for further counterexamples
+	Forks       bool          // whether the reader can ask for the nearest continuations
+	Walks       bool          // whether the script can walk through the part of the model in the page
 }
 
 type propertyStep struct {
@@ -70,6 +76,8 @@ const (
 	maxSources   = 3      // the largest number of lines of the specification in a group
 	maxSentences = 10_000 // sentences about single steps in the page
 	maxListed    = 5      // labels that a pattern matches
+	maxActions   = 200    // steps for a page without scripts
+	maxAction    = 160    // characters of such a step
 )
 
 // contentOf returns what a page shows. If the property holds, there is no counterexample. Decisions
@@ -142,6 +150,15 @@ func (c *content) addInput(e *explain.Explanation) {
 // addCounterexample adds sentences about the counterexample.
 func (c *content) addCounterexample(e *explain.Explanation, s *render.Sentences) {
 	c.Length = e.Counterexample.Length
+	shown := min(len(e.Counterexample.Steps), maxActions)
+	for _, step := range e.Counterexample.Steps[:shown] {
+		c.Actions = append(c.Actions, printable.Label(step.Label, maxAction))
+	}
+	more := len(e.Counterexample.Steps) - shown
+	if more > 0 {
+		c.MoreActions = printable.Quantity(more, "more step")
+	}
+	c.Again = int(e.Counterexample.LoopStart) + 1
 	c.Valued = e.Values != nil
 	about := s.About()
 	if s.Diagnosis() == "" {
