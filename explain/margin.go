@@ -26,8 +26,8 @@ type margin struct {
 	// first After up to and including the next Restricted. With Before, it is the smallest number
 	// from a Restricted up to and including the first Before. For bounded existence, it is the largest
 	// number of Restricted on a run, where Times are allowed. For freedom from deadlocks and for
-	// invariants, it is the number of reachable states. Otherwise it is the number of transitions that are not allowed; none
-	// of them is reachable.
+	// invariants, it is the number of reachable states. Otherwise it is the number of transitions that are not
+	// allowed; none of them is reachable. It is 0 only for universality.
 	Count int `json:"count"`
 	Times int `json:"times,omitzero"`
 	// OneWay, for freedom from deadlocks, is the number of reachable states with only one transition.
@@ -60,12 +60,14 @@ func (r *Reasons) findMargin(a *Analysis) {
 		return
 	}
 	found := a.marginOf(s)
-	if found.Count > 0 {
+	allowsEverything := found.Count == 0 && s.Kind == property.KindAlways && s.Scope == property.Globally
+	if found.Count > 0 || allowsEverything {
 		r.Margin = found
 	}
 }
 
-// marginOf returns the margin of a pattern with steps; its Count is 0 if the pattern has no margin.
+// marginOf returns the margin of a pattern with steps. If its Count is 0, the pattern has no margin, or allows
+// everything.
 func (a *Analysis) marginOf(s property.Specification) *margin {
 	last := s.Steps[len(s.Steps)-1]
 	found := &margin{Restricted: last.Pattern.String(), Times: s.Times}

@@ -306,6 +306,8 @@ func (p *prose) margin() string {
 	case kind == property.KindNever && m.After != "":
 		return fmt.Sprintf("%s comes at least %d actions after the first %s, if that happens.",
 			pattern, m.Count, p.quote(m.After))
+	case kind == property.KindAlways && m.Count == 0:
+		return "It allows every action of the model, so it cannot be violated."
 	case kind == property.KindAlways:
 		verb := "do"
 		if m.Count == 1 {

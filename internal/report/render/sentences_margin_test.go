@@ -72,8 +72,10 @@ func marginOf(m *lts.LTS, text string) string {
 		}
 	}
 	switch {
-	case (text == "Never(C)" || text == "Always({A, B})") && total == 0:
+	case text == "Never(C)" && total == 0:
 		return ""
+	case text == "Always({A, B})" && total == 0:
+		return "It allows every action of the model, so it cannot be violated."
 	case text == "Always({A, B})" && total == 1:
 		return "1 transition does something else, and no run comes there."
 	case text == "Always({A, B})":

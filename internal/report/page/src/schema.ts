@@ -675,7 +675,7 @@ export type Explanation = {
       after?: string;
       /** The pattern after which it is not allowed. */
       before?: string;
-      /** With after the least number of transitions from the first one of that to the first one that follows; with before the least number from one to the first of that; for at_most the largest number on a run; for freedom from deadlocks and invariants of values the number of states that runs reach; otherwise the number of transitions that are not allowed, all out of reach. */
+      /** With after the least number of transitions from the first one of that to the first one that follows; with before the least number from one to the first of that; for at_most the largest number on a run; for freedom from deadlocks and invariants of values the number of states that runs reach; otherwise the number of transitions that are not allowed, all out of reach, 0 if always allows every action of the model. */
       count: number;
       /** Of freedom from deadlocks how many of these states have only one transition; missing if none has. */
       one_way?: number;
