@@ -177,9 +177,9 @@ func (p *speaker) awaited(n node) property.Phrase {
 		if forbids {
 			before := property.Phrase{
 				{Text: p.text(n.b), Quoted: true},
-				{Text: ", until then without "},
+				{Text: ", with no "},
 			}
-			return append(before, forbidden...)
+			return slices.Concat(before, forbidden, property.Phrase{{Text: " before it"}})
 		}
 		return property.Phrase{
 			{Text: p.text(n.b), Quoted: true},

@@ -593,7 +593,7 @@ func areShort(rules []explain.Rule) bool {
 // areListed reports whether a sentence names all states of the rules.
 func (p *prose) areListed(rules []explain.Rule) bool {
 	return !slices.ContainsFunc(rules, func(r explain.Rule) bool {
-		return p.numNamed(len(r.States)) < len(r.States)
+		return p.numStatesNamed(len(r.States)) < len(r.States)
 	})
 }
 
@@ -602,7 +602,7 @@ func (p *prose) ruleList(rules []explain.Rule) string {
 	parts := make([]string, len(rules))
 	for i, rule := range rules {
 		where := fmt.Sprintf("%d states", len(rule.States))
-		if p.numNamed(len(rule.States)) == len(rule.States) {
+		if p.numStatesNamed(len(rule.States)) == len(rule.States) {
 			where = listStates(p, rule.States, modelState)
 		}
 		parts[i] = fmt.Sprintf("in %s only %s may happen", where, p.labelList(rule.May, "or"))
@@ -718,7 +718,7 @@ func (p *prose) placeText(n prohibition, g *guardedStates) string {
 	if g.to != nil {
 		to = fmt.Sprintf("to state %d ", *g.to)
 	}
-	if p.numNamed(len(g.states)) == len(g.states) {
+	if p.numStatesNamed(len(g.states)) == len(g.states) {
 		return to + "in " + listStates(p, g.states, modelState)
 	}
 	step := p.violating(g)
@@ -788,9 +788,13 @@ func (p *prose) condition(g *guard) string {
 }
 
 // pendingWhile describes what is pending when a guard applies. If that is a restriction up to some action, it
-// names only this action: what is restricted is what the property says.
+// names only this action, and of a restriction in a scope, only the scope: what is restricted is what the
+// property says.
 func (p *prose) pendingWhile(g *guard) string {
 	if len(g.while) == 1 && len(g.in) == 0 {
+		if scope := p.scopeOf(g.while[0]); scope != "" {
+			return " " + scope
+		}
 		end := g.while[0].UpTo()
 		if end != nil {
 			return p.phrase(end)
@@ -798,10 +802,7 @@ func (p *prose) pendingWhile(g *guard) string {
 	}
 	var parts []string
 	for _, words := range g.while {
-		text := p.phrase(words)
-		if text == "" {
-			text = "nothing pending"
-		}
+		text := p.whilePending(words)
 		if !slices.Contains(parts, text) {
 			parts = append(parts, text)
 		}
@@ -810,7 +811,43 @@ func (p *prose) pendingWhile(g *guard) string {
 	if len(g.in) > 0 {
 		states = "; " + numbered("state", g.in) + " of the property"
 	}
-	return " (" + printable.List(parts, "or") + states + ")"
+	return " (" + strings.Join(parts, ", or ") + states + ")"
+}
+
+// whilePending says when these words describe what is pending: "while waiting for ACK".
+func (p *prose) whilePending(words property.Phrase) string {
+	hasHappened := slices.ContainsFunc(words, func(w property.Word) bool {
+		return w.Kind == property.Happened
+	})
+	switch {
+	case len(words) == 0:
+		return "while nothing is pending"
+	case hasHappened:
+		return "once " + p.phrase(words)
+	}
+	return "while " + p.phrase(words)
+}
+
+// scopeOf names the scope of the property if these words say that its only step is not allowed, should the
+// scope end; otherwise it returns "".
+func (p *prose) scopeOf(words property.Phrase) string {
+	const wordsOfBan = 5 // "X", " is not allowed", ", should ", "B", " follow"
+	isBan := len(words) == wordsOfBan && words[1].Kind == property.Forbidding
+	scope := p.e.Property.Scope
+	countsOnceEnded := strings.HasPrefix(scope, "before ") || strings.HasPrefix(scope, "between ")
+	if !isBan || !countsOnceEnded {
+		return ""
+	}
+	f, isPattern := p.e.Formula().(interface{ Specification() property.Specification })
+	if !isPattern {
+		return scope // a repair has no formula
+	}
+	s := f.Specification()
+	end := p.pattern(s.To.Pattern.String())
+	if s.Scope == property.Before {
+		return "before " + end
+	}
+	return fmt.Sprintf("between %s and %s", p.pattern(s.From.Pattern.String()), end)
 }
 
 // orList joins numbers by "or". numbered puts a noun before such a list.

@@ -307,7 +307,7 @@ func (p *prose) tooEarly(subject, circumstances property.Phrase) string {
 	before := circumstances[4:]
 	isForbidden := func(w property.Word) bool { return w.Quoted && w.Text == subject.String() }
 	switch circumstances[3].Text {
-	case ", until then without ":
+	case ", with no ":
 		if slices.ContainsFunc(before, isForbidden) {
 			return " before " + p.phrase(awaited)
 		}

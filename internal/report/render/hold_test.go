@@ -71,7 +71,7 @@ func TestCostlyChangesComeLast(t *testing.T) {
 		{"another choice is named", modelOf(t, causes...), "Never(boom)",
 			"Forbid boom in state 4 (step 3 of this run): idle is the other choice.", "", nil},
 		{"a condition keeps all labels", modelOf(t, "0 a 3", "0 go 1", "1 a 3", "1 skip 3", "1 x 1", "3 both 4", "3 rest 3", "4 a 5", "5 fine 5"), "AtMost(1; a)",
-			"Forbid both in state 3 (no more a is allowed).", "", nil},
+			"Forbid both in state 3 (while no more a is allowed).", "", nil},
 		{"an inevitable chain is done then", modelOf(t, "0 A 1", "1 X 2", "2 B 3", "2 Y 4", "3 C 1", "3 C 5"), "Inev(A, B, C)",
 			"Forbid Y in state 2 (step 3 of this run).", "", nil},
 	} {

@@ -740,7 +740,24 @@ func listStates[S any](p *prose, states []S, name func(S) string) string {
 	if len(states) == 1 {
 		word = "state "
 	}
-	return word + listed(p, states, name, "", "")
+	n := p.numStatesNamed(len(states))
+	if !p.full || n == len(states) {
+		return word + listed(p, states, name, "", "")
+	}
+	return fmt.Sprintf("%s and %d more (the JSON output has all)",
+		word+listed(p, states[:n], name, "", ""), len(states)-n)
+}
+
+// mostStatesNamed is the largest number of states that a full explanation names in one place. A list that
+// the reader has asked for has all of them.
+const mostStatesNamed = 20
+
+// numStatesNamed returns how many of n states a sentence names; the sentence counts the others.
+func (p *prose) numStatesNamed(n int) int {
+	if p.full && !p.listing {
+		return min(n, mostStatesNamed)
+	}
+	return p.numNamed(n)
 }
 
 // mostNamed is the largest number of things that a sentence names. If there are more, it counts the

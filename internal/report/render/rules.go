@@ -22,7 +22,7 @@ func (p *prose) isVague(all []prohibition) bool {
 		for i := range n.places {
 			g := &n.places[i]
 			isEverywhere := g.isAlways() && len(n.places) == 1 && len(g.states) == n.possibleIn
-			if p.numNamed(len(g.states)) < len(g.states) && !isEverywhere {
+			if p.numStatesNamed(len(g.states)) < len(g.states) && !isEverywhere {
 				return true
 			}
 		}

@@ -47,14 +47,14 @@ func TestSentencesAboutWaitingUntil(t *testing.T) {
 	out, _ := reported(t, m, "G (A -> (!D U B))", "")
 	for _, want := range []string{
 		"D happens (step 2) before B.",
-		"A  waiting for B, until then without D",
+		"A  waiting for B, with no D before it",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
 	out, _ = reported(t, m, "G (A -> ((!D && !C) U B))", "")
-	if !strings.Contains(out, "until then without D or C") {
+	if !strings.Contains(out, "with no D or C before it") {
 		t.Error(out)
 	}
 }

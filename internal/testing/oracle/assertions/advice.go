@@ -153,12 +153,12 @@ func (g *game) forbidden() map[move]bool {
 }
 
 var (
-	onePlace   = regexp.MustCompile(`^(?:to state (\d+) )?(?:in states? ([\d, ]+?)|in state (\d+) \(step (\d+) of this run\) and (\d+) more|(everywhere) \((\d+) states\)|in (\d+) (?:of the (\d+) )?states(?: that allow it)?)(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\)| ((?:before|up to the first) .+))?$`)
-	fairOnes   = regexp.MustCompile(`^the choices? in states? ([\d, ]+?)(?: and (\d+) more)? (?:is|are) fair: a run that comes (?:there|to one of them) again and again takes every other transition from there again and again$`)
+	onePlace   = regexp.MustCompile(`^(?:to state (\d+) )?(?:in states? ([\d, ]+?)|in state (\d+) \(step (\d+) of this run\) and (\d+) more|(everywhere) \((\d+) states\)|in (\d+) (?:of the (\d+) )?states(?: that allow it)?)(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\)| ((?:before|up to the first|between) .+))?$`)
+	fairOnes   = regexp.MustCompile(`^the choices? in states? ([\d, ]+?)(?: and (\d+) more(?: \(the JSON output has all\))?)? (?:is|are) fair: a run that comes (?:there|to one of them) again and again takes every other transition from there again and again$`)
 	allFair    = regexp.MustCompile(`^all choices are fair \(\S.*\)$`)
-	leaveOne   = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more)? not (.+) forever(?: before (.+) is done)?, but sooner or later (.+)$`)
-	stayAndDo  = regexp.MustCompile(`^no run may stay in states? ([\d, ]+?)(?: and (\d+) more)? forever and do (.+?) again and again(?: but (.+) only finitely often)?$`)
-	leaveState = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more)? no run may violate the property by staying forever$`)
+	leaveOne   = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more(?: \(the JSON output has all\))?)? not (.+) forever(?: before (.+) is done)?, but sooner or later (.+)$`)
+	stayAndDo  = regexp.MustCompile(`^no run may stay in states? ([\d, ]+?)(?: and (\d+) more(?: \(the JSON output has all\))?)? forever and do (.+?) again and again(?: but (.+) only finitely often)?$`)
+	leaveState = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more(?: \(the JSON output has all\))?)? no run may violate the property by staying forever$`)
 	leaveMixed = regexp.MustCompile(`^in (\d+) parts? of the model \((\d+) states?\), no run may violate the property by staying forever$`)
 	leaveOther = regexp.MustCompile(`^(.+); likewise in (\d+) other parts? of the model \((\d+) states?\)(?: \(.+\))?$`)
 	leaveAll   = regexp.MustCompile(`^no run may stay forever in one of (\d+) parts? of the model \((\d+) states?\)$`)
@@ -544,7 +544,7 @@ func (g *game) helpsTogether() bool { return g.wins[g.initial()] && len(g.partsT
 // namesPhraseOf reports whether a list contains the phrase of a property state. A phrase can be a part
 // of another one, so that longer phrases are cut from the list first.
 func (g *game) namesPhraseOf(list string, q int) bool {
-	const nothingPending = "nothing pending"
+	const nothingPending = "nothing is pending"
 	phrases := map[string]bool{nothingPending: true}
 	for a := range g.reached {
 		if p := g.phrase(a.done); p != "" {

@@ -196,7 +196,7 @@ const (
 const label = "`(?:``)?[^`]+`(?:``)?"
 
 // onlyChoices is advice to make choices fair, and to forbid nothing.
-const onlyChoices = `Nothing has to be forbidden if (?:the choices? in states? ([\d, ]+?)(?: and (\d+) more)? (?:is|are) fair: ` +
+const onlyChoices = `Nothing has to be forbidden if (?:the choices? in states? ([\d, ]+?)(?: and (\d+) more(?: \(the JSON output has all\))?)? (?:is|are) fair: ` +
 	`a run that comes (?:there|to one of them) again and again takes every transition from there again and again|all choices are fair \(\S.*\))`
 
 // forms returns the forms of sentences, each with the check that reads it back; the first form that matches

@@ -24,7 +24,7 @@ type rule struct {
 	step           int   // the step of the run that breaks the rule, 0 if none is named
 }
 
-const whenForm = `( (?:once|before) .+? is done(?:, before .+? is)?| when .+ steps of the property are done| \(.+?(?:; states? .+ of the property)?\)| (?:before|up to the first) .+)?`
+const whenForm = `( (?:once|before) .+? is done(?:, before .+? is)?| when .+ steps of the property are done| \(.+?(?:; states? .+ of the property)?\)| (?:before|up to the first|between) .+)?`
 
 var (
 	intoForm = regexp.MustCompile(`^whatever leads to (the deadlocks? in )?states? ((?:(?:, | and )?\d+(?: \(step \d+ of this run\))?)+)` + whenForm + `$`)
@@ -36,7 +36,7 @@ var (
 		"|until (?P<firstUntil>" + label + ")(?: and again after (?P<againAfter>" + label + ") until (?P<againUntil>" + label + "))?" +
 		"|after (?P<after>" + label + ")(?: until (?P<afterUntil>" + label + "))?" +
 		")(?P<when>" + whenForm + ")$")
-	whenIs   = regexp.MustCompile(`^ (?:(once|before) (.+?) is done(?:, before (.+?) is)?|when (.+) steps of the property are done|\((.+?)(?:; states? (.+) of the property)?\)|((?:before|up to the first) .+))$`)
+	whenIs   = regexp.MustCompile(`^ (?:(once|before) (.+?) is done(?:, before (.+?) is)?|when (.+) steps of the property are done|\((.+?)(?:; states? (.+) of the property)?\)|((?:before|up to the first|between) .+))$`)
 	lastStep = regexp.MustCompile(` \(step (\d+) of this run\)$`)
 	stepIs   = regexp.MustCompile(`\(step (\d+) of this run\)`)
 )
@@ -161,7 +161,7 @@ func (g *game) readingsOf(p place) (all []func(done int) bool) {
 		return append(all, func(q int) bool {
 			isListed := p.propertyStates == "" || slices.Contains(states, q)
 			if p.until != "" {
-				return strings.HasSuffix(g.phrase(q), " "+p.until)
+				return isRestricted(g.phrase(q), p.until)
 			}
 			return p.pending == "" || g.namesPhraseOf(p.pending, q) && isListed
 		})
@@ -176,6 +176,19 @@ func (g *game) readingsOf(p place) (all []func(done int) bool) {
 		}
 	}
 	return all
+}
+
+// isRestricted reports whether what is pending is a restriction up to the end that is named: "before B". A scope
+// "before B" or "between A and B" restricts what happens in case B follows.
+func isRestricted(pending, upTo string) bool {
+	if strings.HasSuffix(pending, " "+upTo) {
+		return true
+	}
+	restricted, end, inScope := strings.Cut(pending, " is not allowed, should ")
+	end = strings.TrimSuffix(end, " follow")
+	isBefore := upTo == "before "+end
+	isBetween := strings.HasPrefix(upTo, "between ") && strings.HasSuffix(upTo, " and "+end)
+	return inScope && restricted != "" && (isBefore || isBetween)
 }
 
 // stepsNamed returns the steps, from 1, that a name can mean; only 0 for no name.
