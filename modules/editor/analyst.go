@@ -526,7 +526,7 @@ func remediesOf(e *explain.Explanation) []string {
 		return nil
 	}
 	sentences := render.NewSentences(e, printable.Text).InBrief()
-	all := slices.Concat(sentences.Lacking(), sentences.Hold())
+	all := sentences.Hold()
 	return all[:min(mostRemedies, len(all))]
 }
 

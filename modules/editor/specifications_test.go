@@ -71,7 +71,7 @@ func TestTLAVerdicts(t *testing.T) {
 	}
 	if text := c.call("textDocument/hover", object{"textDocument": object{"uri": u}, "position": object{"line": 3, "character": 18}}); !strings.Contains(text, "✗ violated") {
 		t.Errorf("the hover of Served is %s", text)
-	} else if !strings.Contains(text, `It holds if Spec also has \\A c \\in Clients : SF_vars(Acquire(c))`) {
+	} else if !strings.Contains(text, `Add \\A c \\in Clients : SF_vars(Acquire(c)) to Spec.`) {
 		t.Errorf("the hover of Served lacks the fairness that Spec lacks: %s", text)
 	}
 	page := c.call("inev/explain", object{"uri": u, "line": 3, "path": filepath.Join(folder, "tla", "Lock.dot"), "name": "Lock.dot: Served"})
@@ -129,8 +129,8 @@ func TestAdvisedFairnessIsEnough(t *testing.T) {
 	if err := json.Unmarshal([]byte(hover()), &shown); err != nil {
 		t.Fatal(err)
 	}
-	_, advice, isAdvised := strings.Cut(shown.Contents.Value, "It holds if Spec also has ")
-	advice, _, isWhole := strings.Cut(advice, ", for ")
+	_, advice, isAdvised := strings.Cut(shown.Contents.Value, "- Add ")
+	advice, _, isWhole := strings.Cut(advice, " to Spec.")
 	if !isAdvised || !isWhole {
 		t.Fatalf("the hover is %s", shown.Contents.Value)
 	}

@@ -110,7 +110,7 @@ func changeClaims(e *explain.Explanation, when []Claim) []Claim {
 				return "Nothing does: no run satisfies it."
 			},
 		}}
-	case r == nil && e.NoRepair != nil && len(when) == 0 && len(lackingAbove(e)) == 0:
+	case r == nil && e.NoRepair != nil && len(when) == 0:
 		return []Claim{{kind: "no_repair", say: (*prose).noRepair}}
 	case r == nil:
 		return nil
@@ -237,7 +237,7 @@ func (a advice) asksForFairChoices() bool { return len(a.leave) > 1 && len(a.fai
 // hasHelpfulAssumption reports whether some claim is an assumption that makes the property true.
 func hasHelpfulAssumption(when []Claim) bool {
 	return slices.ContainsFunc(when, func(c Claim) bool {
-		return c.kind == "holds_if" || c.kind == "fairness"
+		return slices.Contains([]string{"holds_if", "fairness", "lacking", addedFairness}, c.kind)
 	})
 }
 

@@ -120,19 +120,31 @@ func lackingAbove(e *explain.Explanation) []Claim {
 	return []Claim{{kind: "lacking", say: func(p *prose) string { return p.lacking(l) }}}
 }
 
-// lackingBelow returns the claim about the fairness that a specification lacks, unless lackingAbove
-// returns it.
+// lackingBelow returns the claim about the fairness that a specification lacks, among the remedies. If
+// lackingAbove has said that it is enough, the claim says only what to add.
 func lackingBelow(l *explain.LackingFairness) []Claim {
 	switch {
 	case len(l.Conjuncts) > mostAbove:
 		return []Claim{{kind: "lacking", say: func(p *prose) string { return p.lacking(l) }}}
 	case len(l.Conjuncts) > 0:
-		return nil
+		return []Claim{{kind: addedFairness, say: func(p *prose) string { return p.addition(l) }}}
 	case l.AlmostSurely:
 		return []Claim{fairnessClaim("It holds with probability 1, whatever the probabilities (%s); no fairness of the actions in Next that were tried is enough.", "full", "full fairness")}
 	}
-	return []Claim{fixedClaim("lacking",
+	return []Claim{fixedClaim("lacking_unhelpful",
 		"No WF or SF of the specification's actions makes it hold.")}
+}
+
+// addedFairness is the kind of the claim that names fairness to add to a specification.
+const addedFairness = "added_fairness"
+
+// addition says what to add to a specification, as the other remedies say what to forbid.
+func (p *prose) addition(l *explain.LackingFairness) string {
+	added := printable.List(p.quoted(l.Conjuncts), "and")
+	if l.Specification != "" {
+		return fmt.Sprintf("Add %s to %s%s.", added, p.quote(l.Specification), p.inPlusCal(l))
+	}
+	return fmt.Sprintf("Add %s%s to a SPECIFICATION that takes the place of INIT and NEXT.", added, p.inPlusCal(l))
 }
 
 // lacking says what to add to a specification.
@@ -143,16 +155,21 @@ func (p *prose) lacking(l *explain.LackingFairness) string {
 	if len(l.Conjuncts) == 1 && isStrong(l.Conjuncts[0]) {
 		why = ", for WF is not enough"
 	}
-	inPlusCal := ""
-	if l.PlusCal != "" {
-		inPlusCal = fmt.Sprintf(" (in PlusCal: %s)", p.quote(l.PlusCal))
-	}
+	inPlusCal := p.inPlusCal(l)
 	if l.Specification != "" {
 		return fmt.Sprintf("It holds if %s also has %s%s%s.", p.quote(l.Specification), added,
 			why, inPlusCal)
 	}
 	whole := strings.Join(append([]string{l.Formula}, l.Conjuncts...), ` /\ `)
 	return fmt.Sprintf("It holds with %s%s%s: SPECIFICATION Spec in place of INIT and NEXT, and Spec == %s.", added, why, inPlusCal, p.quote(whole))
+}
+
+// inPlusCal says how a PlusCal algorithm has the fairness to add; "" if there is none.
+func (p *prose) inPlusCal(l *explain.LackingFairness) string {
+	if l.PlusCal == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (in PlusCal: %s)", p.quote(l.PlusCal))
 }
 
 // smallestFairness returns the smallest sets of labels for which weak fairness is enough. If there are none, or
