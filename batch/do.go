@@ -622,6 +622,7 @@ func (t *task) specifiedModel(ctx context.Context) (*lts.LTS, error) {
 	}
 	question := chosen.Question
 	t.ofRuns = question.Formula
+	o.Behaviours = question.Behaviours
 	o.Fair = slices.Concat(question.Fair, o.Fair)
 	o.Warnings = slices.Concat(o.Warnings, graph.Notes(), warningsAbout(chosen))
 	return question.Model, nil

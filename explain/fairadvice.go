@@ -440,14 +440,22 @@ func (v violation) correctRunAfter(
 // with these steps satisfies the property. If possible, what is pending has changed by then. It
 // returns 0 if there is no such number.
 func (v violation) decidedAfter(i int, steps []lts.Transition) int {
-	p := v.a.Property
-	pending := p.Pending(v.trace.At(i)).String()
+	a := v.a
+	if v.ofAll != nil {
+		a = v.ofAll
+		steps = stepsIn(a.m, v.a.m, steps)
+	}
+	p := a.Property
 	q := p.Initial()
+	pending := ""
 	decided := 0
 	for k, t := range steps {
+		if k == i {
+			pending = p.Pending(q).String()
+		}
 		q = p.Next(q, t.Label)
 		isDone := p.Steps() > 0 && p.Progress(q) == p.Steps()
-		isSure := p.Steps() == 0 && v.a.Fates.At(t.To, q) == fate.Sure
+		isSure := p.Steps() == 0 && a.Fates.At(t.To, q) == fate.Sure
 		isDecided := isDone || isSure
 		if k < i || !isDecided {
 			continue

@@ -1,11 +1,14 @@
 package explain
 
 import (
+	"context"
+
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/property"
 )
 
 // Options say how [Explain], [Check] and [Analyse] work. The zero value is the default. Each
@@ -39,6 +42,11 @@ type Options struct {
 	// Lacking is the fairness that the specification of the model lacks. Explain copies it to the
 	// result.
 	Lacking *LackingFairness
+	// Behaviours returns what a specification asks of the runs to which the nearest correct run should
+	// belong: fairness excuses no state and no step, but a run that is not fair is no run of the
+	// specification. m has the states and steps of the model, f asks for all that a correct run must meet
+	// besides fair; a nil m means all runs that count. Explain calls it only if that matters.
+	Behaviours func(context.Context) (m *lts.LTS, f property.Formula, fair []*actl.Assumption, err error)
 	// NoAdvice asks Explain to skip the search for a repair and for the nearest correct run.
 	NoAdvice bool
 	// NoReasons asks Explain to skip the search for the reasons why a property holds, see

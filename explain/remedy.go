@@ -298,6 +298,7 @@ type Diff struct {
 	// continuation satisfies the property.
 	Loop int  `json:"loop,omitzero"`
 	Ends bool `json:"ends,omitzero"`
-	// Near reports whether the search reached its limit. Then another correct run may be nearer.
+	// Near reports whether another correct run may be nearer, since the search reached its limit, or
+	// since it looked for a run that the specification allows, see [Options].
 	Near bool `json:"near,omitzero"`
 }

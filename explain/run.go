@@ -418,6 +418,8 @@ type violation struct {
 	a         *Analysis
 	trace     *counterexample.Trace
 	described *Counterexample
+	// ofAll is the analysis that says whether the property is certain, if a is about fewer runs; nil for a.
+	ofAll *Analysis
 }
 
 // after returns the product state of the run after the given number of steps.

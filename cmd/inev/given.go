@@ -211,6 +211,7 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 		return nil, nil, err
 	}
 	question := chosen.Question
+	j.options.Behaviours = question.Behaviours
 	if err := j.assume(g, question.Model, question.Fair, chosen.Others); err != nil {
 		return nil, nil, err
 	}

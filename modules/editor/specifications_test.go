@@ -129,7 +129,7 @@ func TestAdvisedFairnessIsEnough(t *testing.T) {
 	if err := json.Unmarshal([]byte(hover()), &shown); err != nil {
 		t.Fatal(err)
 	}
-	_, advice, isAdvised := strings.Cut(shown.Contents.Value, "- Add ")
+	_, advice, isAdvised := strings.Cut(shown.Contents.Value, "`Add ")
 	advice, _, isWhole := strings.Cut(advice, " to Spec.")
 	if !isAdvised || !isWhole {
 		t.Fatalf("the hover is %s", shown.Contents.Value)

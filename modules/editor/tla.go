@@ -233,6 +233,7 @@ func explainInstances(
 		}
 	}
 	question := checked.shownQuestion
+	o.Behaviours = question.Behaviours
 	o.Fair = slices.Concat(question.Fair, o.Fair)
 	shown.explanation, err = explain.Explain(ctx, question.Model, question.Formula, o)
 	return shown, err

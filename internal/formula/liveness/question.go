@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/property/refine"
 	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // Question asks whether a formula holds for a model under fairness assumptions.
@@ -20,6 +21,9 @@ type Question struct {
 	Model   *lts.LTS
 	Formula *ltl.Formula
 	Fair    []*actl.Assumption
+	// Behaviours returns the same question about the runs that Spec allows, for the search for a correct
+	// one: the formula and the assumptions leave nothing out that the verdict does not need.
+	Behaviours func(context.Context) (m *lts.LTS, f property.Formula, fair []*actl.Assumption, err error)
 }
 
 // Ask returns the question whether an instance holds for all behaviours of Spec. It fails as
@@ -62,6 +66,9 @@ func (g *Graph) askUnder(ctx context.Context, i Instance, added []fairness) (Que
 		return Question{}, err
 	}
 	q.Formula = q.Formula.Assuming(namesOf(assumptions))
+	q.Behaviours = func(ctx context.Context) (*lts.LTS, property.Formula, []*actl.Assumption, error) {
+		return g.behaviours(ctx, i)
+	}
 	return q, nil
 }
 

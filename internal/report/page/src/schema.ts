@@ -574,7 +574,7 @@ export type Explanation = {
     loop?: number;
     /** Whether the correct run ends with the last step, in a deadlock; absent where it does not. */
     ends?: boolean;
-    /** Whether the search came to its limit, so that another correct run may have fewer edits; absent where it did not. */
+    /** Whether another correct run may have fewer edits, since the search came to its limit or looked for a run that the specification allows; absent where not. */
     near?: boolean;
     steps: {
       /** Whether both runs do it, the counterexample alone, or the correct run alone. */
