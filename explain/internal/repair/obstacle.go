@@ -2,9 +2,11 @@ package repair
 
 import (
 	"context"
+	"math"
 
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/lts/bfs"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -31,8 +33,59 @@ func (g *game) obstacle(ctx context.Context, possible func(lts.State) bool) *Obs
 	if !g.isForced(s) {
 		o.Kind = Nondeterminism
 	}
-	o.Transition = g.inModel(g.toBlame(s, possible))
+	forcedSteps := g.stepsToForcedLoss(ctx, possible)
+	o.Transition = g.inModel(g.toBlame(s, possible, forcedSteps))
 	return o
+}
+
+// cannotForce is the number of steps from a product state where the opponent cannot force a loss.
+const cannotForce = math.MaxUint32
+
+// stepsToForcedLoss returns, for each product state, the number of steps within which the opponent can
+// force runs into a product state from which no run satisfies the property; cannotForce if it cannot.
+// The supervisor delays this as long as it can. Cost O(S + T).
+func (g *game) stepsToForcedLoss(ctx context.Context, possible func(lts.State) bool) []uint32 {
+	abort.On(g.m.FindPredecessors(ctx))
+	n := g.m.NumStates()
+	steps := abort.Must(resources.Make[uint32](ctx, n))
+	// free[s] is the number of transitions from s, all of them controllable, that do not lead to a loss
+	// which the opponent can force.
+	free := abort.Must(resources.Make[uint32](ctx, n))
+	var level, next []lts.State
+	for s := range lts.State(n) {
+		_, targets := g.m.Out(s)
+		free[s] = uint32(len(targets))
+		steps[s] = cannotForce
+		if !possible(s) {
+			steps[s] = 0
+			level = append(level, s)
+		}
+	}
+	for distance := uint32(1); len(level) > 0; distance++ {
+		for i, to := range level {
+			abort.IfDone(ctx, i)
+			labels, sources := g.m.Predecessors().In(to)
+			for k, from := range sources {
+				if steps[from] != cannotForce {
+					continue
+				}
+				if g.isForced(from) {
+					if !g.forced[labels.At(k)] {
+						continue
+					}
+				} else {
+					free[from]--
+					if free[from] > 0 {
+						continue
+					}
+				}
+				steps[from] = distance
+				next = append(next, from)
+			}
+		}
+		level, next = next, level[:0]
+	}
+	return steps
 }
 
 // pathToObstacle returns a product state where the supervisor lacks an ability, with a path to it
@@ -69,12 +122,15 @@ func (g *game) pathToObstacle(
 }
 
 // toBlame returns the transition that is to blame in a product state that is an obstacle. This is
-// the first uncontrollable transition to a product state without a run that satisfies the property;
-// if there is none, the first uncontrollable transition to a product state where the supervisor
-// does not win. If all transitions are controllable, it is the first one that can be forbidden only
+// the first uncontrollable transition to a product state where the supervisor does not win; of several,
+// one from which the opponent can force a loss soonest, by the numbers of [game.stepsToForcedLoss]. If all transitions are controllable, it is the first one that can be forbidden only
 // together with a good transition; of these, one to a product state without a run that satisfies
 // the property is preferred.
-func (g *game) toBlame(s lts.State, possible func(lts.State) bool) lts.Transition {
+func (g *game) toBlame(
+	s lts.State,
+	possible func(lts.State) bool,
+	forcedSteps []uint32,
+) lts.Transition {
 	var worst lts.Transition
 	mostBlame := 0
 	isForced := g.isForced(s)
@@ -85,7 +141,6 @@ func (g *game) toBlame(s lts.State, possible func(lts.State) bool) lts.Transitio
 		togetherWithGood = iota + 1
 		togetherWithGoodAndHopeless
 		uncontrollable
-		uncontrollableAndHopeless
 	)
 	labels, targets := g.m.Out(s)
 	for i, to := range targets {
@@ -96,8 +151,6 @@ func (g *game) toBlame(s lts.State, possible func(lts.State) bool) lts.Transitio
 		needsGood := !isForced && good[l] && several[l]
 		blame := 0
 		switch {
-		case g.forced[l] && !possible(to):
-			blame = uncontrollableAndHopeless
 		case g.forced[l]:
 			blame = uncontrollable
 		case needsGood && !possible(to):
@@ -105,7 +158,9 @@ func (g *game) toBlame(s lts.State, possible func(lts.State) bool) lts.Transitio
 		case needsGood:
 			blame = togetherWithGood
 		}
-		if blame > mostBlame {
+		isSooner := blame == uncontrollable && mostBlame == uncontrollable &&
+			forcedSteps[to] < forcedSteps[worst.To]
+		if blame > mostBlame || isSooner {
 			mostBlame = blame
 			worst = lts.Transition{From: s, Label: l, To: to}
 		}

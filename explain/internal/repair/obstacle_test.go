@@ -65,3 +65,31 @@ func isOfModel(m *lts.LTS, o *repair.Obstacle, forced func(lts.Label) bool) erro
 	}
 	return nil
 }
+
+// TestObstacleMakesProgress: the transition to blame leads towards a violation that the opponent can force. One
+// that only leads away and back is not blamed, even if it comes first.
+func TestObstacleMakesProgress(t *testing.T) {
+	var b lts.Builder
+	for _, step := range []struct {
+		from  lts.State
+		label string
+		to    lts.State
+	}{
+		{0, "idle", 1}, {1, "back", 0}, {0, "go", 2}, {0, "stop", 4}, {4, "rest", 4},
+		{2, "bad", 3}, {2, "good", 4}, {3, "rest", 3},
+	} {
+		b.Add(step.from, b.Label(step.label), step.to)
+	}
+	m, err := b.Build(0, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := bindAny(t, m, "Never(bad)")
+	r, err := repair.Find(context.Background(), m, p, repair.Options{Controllable: func(lts.Label) bool { return false }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Solvable || r.Obstacle.Transition.To != 2 {
+		t.Errorf("obstacle %+v", r.Obstacle)
+	}
+}
