@@ -118,7 +118,11 @@ func (v violation) repairFairly(
 			if err != nil {
 				return nil, nil, err
 			}
-			r.Keeps = keptBy(m, guards, isProhibited)
+			isMissed, err := v.a.missed(ctx, isProhibited)
+			if err != nil {
+				return nil, nil, err
+			}
+			r.Keeps = keptBy(m, guards, isMissed)
 		}
 	}
 	cut, err := v.cutFairly(ctx, isControllable, isProhibited)

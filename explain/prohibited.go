@@ -116,3 +116,57 @@ func addFatal(p *property.Property, words *product.Residuals, prohibited []bool)
 	}
 	return true
 }
+
+// missed returns a function that reports whether something is lost if a label never happens: the property
+// does not prohibit the label, or, as AtMost(1; A) does with A, only at times. isProhibited is nil if the
+// property is no prohibition.
+func (a *Analysis) missed(
+	ctx context.Context,
+	isProhibited func(lts.Label) bool,
+) (func(lts.Label) bool, error) {
+	if isProhibited == nil {
+		return func(lts.Label) bool { return true }, nil
+	}
+	allowed, err := a.allowedAtTimes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return func(l lts.Label) bool { return !isProhibited(l) || allowed.Has(l) }, nil
+}
+
+// allowedAtTimes returns the labels that some run of the model takes, and after which the property can
+// still be satisfied. Cost O(product of model and property).
+func (a *Analysis) allowedAtTimes(ctx context.Context) (bitset.Set[lts.Label], error) {
+	p := a.Property
+	words, err := product.ResidualsOf(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	allowed := bitset.New[lts.Label](p.Alphabet().Len())
+	reached := map[product.State]bool{}
+	var open []product.State
+	visit := func(at product.State) {
+		if !reached[at] {
+			reached[at] = true
+			open = append(open, at)
+		}
+	}
+	visit(product.State{State: a.m.Initial(), Q: p.Initial()})
+	for len(open) > 0 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		labels, targets := a.m.Out(at.State)
+		for i, to := range targets {
+			l := labels.At(i)
+			next := p.Next(at.Q, l)
+			if words.CanAccept(next) {
+				allowed.Add(a.m.Alphabet().Plain(l))
+				visit(product.State{State: to, Q: next})
+			}
+		}
+	}
+	return allowed, nil
+}

@@ -116,6 +116,30 @@ func TestCausesOfWhatIsProhibited(t *testing.T) {
 	}
 }
 
+// TestAllowedOnceIsMissed: a cut that takes away an action that the property allows at times says so, although the
+// property prohibits the action at other times.
+func TestAllowedOnceIsMissed(t *testing.T) {
+	ctx := context.Background()
+	m := modelOfSteps(t, "0 REQ 1", "0 SCAN 0", "0 VERSION 0", "1 VERSION 2", "1 REQ 1", "1 SCAN 0", "2 ANSWER 3", "3 REQ 1",
+		"3 VERSION 4", "3 SCAN 0", "4 ANSWER 3", "0 IDLE 5", "5 IDLE 6", "6 IDLE 7", "7 IDLE 0")
+	for text, lost := range map[string][]string{
+		"AtMost(1; ANSWER; after REQ until SCAN)": {"ANSWER"},
+		"Never(ANSWER)": {},
+	} {
+		f, err := formula.Parse(ctx, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := Explain(ctx, m, f, Options{NoFairness: true, NoPaths: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Repair.Cut == nil || !slices.Equal(e.Repair.Cut.Keeps.Lost, lost) {
+			t.Errorf("%s: the cut is %+v, want one without %s", text, e.Repair.Cut, lost)
+		}
+	}
+}
+
 // forbiddenBy lists the transitions that a repair forbids; "" for none.
 func forbiddenBy(r *Repair) string {
 	if r == nil {

@@ -211,7 +211,11 @@ func (a *Analysis) describeCauses(
 	found, restated *repair.Repair,
 	isProhibited func(lts.Label) bool,
 ) (err error) {
-	r.Keeps = keptBy(a.m, found, isProhibited)
+	isMissed, err := a.missed(ctx, isProhibited)
+	if err != nil {
+		return err
+	}
+	r.Keeps = keptBy(a.m, found, isMissed)
 	r.Prohibited = isProhibited != nil && found.ForbidsOnly(isProhibited)
 	if restated == nil {
 		return nil
@@ -220,13 +224,14 @@ func (a *Analysis) describeCauses(
 	if err != nil {
 		return err
 	}
-	r.Restated.Keeps = keptBy(a.m, restated, isProhibited)
+	r.Restated.Keeps = keptBy(a.m, restated, isMissed)
 	r.Restated.Prohibited = restated.ForbidsOnly(isProhibited)
 	return nil
 }
 
-// keptBy returns what a repair keeps of the model; nil if the repair forbids nothing.
-func keptBy(m *lts.LTS, r *repair.Repair, isProhibited func(lts.Label) bool) *Keeps {
+// keptBy returns what a repair keeps of the model; nil if the repair forbids nothing. isMissed is that of
+// [Analysis.missed].
+func keptBy(m *lts.LTS, r *repair.Repair, isMissed func(lts.Label) bool) *Keeps {
 	if len(r.Never) == 0 {
 		return nil
 	}
@@ -234,7 +239,7 @@ func keptBy(m *lts.LTS, r *repair.Repair, isProhibited func(lts.Label) bool) *Ke
 	for _, g := range r.Never {
 		forbidden = append(forbidden, g.Transition)
 	}
-	return describeKept(m, r.Kept(), forbidden, isProhibited)
+	return describeKept(m, r.Kept(), forbidden, isMissed)
 }
 
 // describeKept describes what runs still reach without the forbidden transitions.
@@ -242,7 +247,7 @@ func describeKept(
 	m *lts.LTS,
 	kept repair.Kept,
 	forbidden []lts.Transition,
-	isProhibited func(lts.Label) bool,
+	isMissed func(lts.Label) bool,
 ) *Keeps {
 	reach := m.Reachable()
 	k := &Keeps{States: kept.States, Of: reach.NumStates()}
@@ -258,8 +263,7 @@ func describeKept(
 	isLost := map[lts.Label]bool{}
 	for t := range m.Transitions() {
 		l := m.Alphabet().Plain(t.Label)
-		mayBeMissed := isProhibited == nil || !isProhibited(l)
-		if reach.Has(t.From) && !kept.Labels.Has(l) && mayBeMissed {
+		if reach.Has(t.From) && !kept.Labels.Has(l) && isMissed(l) {
 			isLost[l] = true
 		}
 	}
@@ -293,7 +297,11 @@ func (v violation) describeCut(
 	if err != nil {
 		return nil, err
 	}
-	c.Keeps = describeKept(m, kept, transitions, isProhibited)
+	isMissed, err := v.a.missed(ctx, isProhibited)
+	if err != nil {
+		return nil, err
+	}
+	c.Keeps = describeKept(m, kept, transitions, isMissed)
 	isWholeChoice := len(transitions) == 1 && !c.Transitions[0].Others
 	if isWholeChoice && isProhibited != nil && isProhibited(transitions[0].Label) {
 		c.OtherWays = otherWays(m, transitions[0])
