@@ -471,51 +471,59 @@ func (x *anothers) withoutDeadEnds(
 	m *lts.LTS,
 	isDropped func(lts.Transition) bool,
 ) (trimmed *lts.LTS, isDeadEnd bool, err error) {
-	var open []lts.State // the dead ends whose predecessors were not examined yet
-	deadEnds := bitset.New[lts.State](m.NumStates())
-	canGoOn := func(s lts.State) bool {
-		_, targets := m.Out(s)
-		return slices.ContainsFunc(targets, func(to lts.State) bool {
-			return !deadEnds.Has(to)
-		})
-	}
-	addIfDeadEnd := func(s lts.State) {
-		if !deadEnds.Has(s) && !x.a.m.IsDeadlock(s) && !canGoOn(s) {
-			deadEnds.Add(s)
-			open = append(open, s)
-		}
-	}
+	ends := &deadEnds{original: x.a.m, m: m, found: bitset.New[lts.State](m.NumStates())}
 	for _, v := range x.runs {
 		for _, t := range v.trace.Steps() {
 			if isDropped(t) {
-				addIfDeadEnd(t.From)
+				ends.addIfDead(t.From)
 			}
 		}
 	}
-	if len(open) == 0 {
+	if len(ends.open) == 0 {
 		return m, false, nil
 	}
 	if err := m.FindPredecessors(ctx); err != nil {
 		return nil, false, err
 	}
 	into := m.Predecessors()
-	for visited := 1; len(open) > 0; visited++ {
+	for visited := 1; len(ends.open) > 0; visited++ {
 		if err := cores.Done(ctx, visited); err != nil {
 			return nil, false, err
 		}
-		s := open[len(open)-1]
-		open = open[:len(open)-1]
+		last := len(ends.open) - 1
+		s := ends.open[last]
+		ends.open = ends.open[:last]
 		for _, from := range into.Into(s) {
-			addIfDeadEnd(from)
+			ends.addIfDead(from)
 		}
 	}
-	if deadEnds.Has(m.Initial()) {
+	if ends.found.Has(m.Initial()) {
 		return nil, true, nil
 	}
 	trimmed, err = m.Without(func(t lts.Transition) bool {
-		return deadEnds.Has(t.To)
+		return ends.found.Has(t.To)
 	})
 	return trimmed, false, err
+}
+
+// deadEnds are the dead ends of a model that lacks some transitions of the original one.
+type deadEnds struct {
+	original, m *lts.LTS
+	found       bitset.Set[lts.State]
+	open        []lts.State // those whose predecessors were not examined yet
+}
+
+// addIfDead adds a state if all its transitions have been dropped, or lead into dead ends.
+func (d *deadEnds) addIfDead(s lts.State) {
+	if d.found.Has(s) || d.original.IsDeadlock(s) {
+		return
+	}
+	_, targets := d.m.Out(s)
+	canGoOn := slices.ContainsFunc(targets, func(to lts.State) bool { return !d.found.Has(to) })
+	if !canGoOn {
+		d.found.Add(s)
+		d.open = append(d.open, s)
+	}
 }
 
 // searchIn searches in m, a part of the model with all its states, as the options request.

@@ -76,12 +76,18 @@ func inProduct(
 // product state where the property is lost.
 func (f *faultSearch) nearest(ctx context.Context) (*Faults, error) {
 	visited := bitset.New[lts.State](f.m.NumStates())
-	visited.Add(f.m.Initial())
 	found := &Faults{}
-	level := []lts.State{f.m.Initial()}
-	var later []lts.State // the product states that are reached by one more fault
+	reached := []lts.State{f.m.Initial()} // by the present number of faults
 	work := 0
-	for faults := 0; len(level) > 0; faults++ {
+	for faults := 0; len(reached) > 0; faults++ {
+		var level []lts.State
+		for _, s := range reached {
+			if !visited.Has(s) {
+				visited.Add(s)
+				level = append(level, s)
+			}
+		}
+		reached = nil
 		for i := 0; i < len(level); i++ { // level grows meanwhile
 			work++
 			if err := cores.Done(ctx, work); err != nil {
@@ -100,25 +106,16 @@ func (f *faultSearch) nearest(ctx context.Context) (*Faults, error) {
 			}
 			labels, targets := f.m.Out(s)
 			for k, t := range targets {
-				if visited.Has(t) || !f.admits(t) {
-					continue
+				switch {
+				case visited.Has(t) || !f.admits(t):
+				case f.isFault(labels.At(k)):
+					reached = append(reached, t)
+				default:
+					visited.Add(t)
+					level = append(level, t)
 				}
-				if f.isFault(labels.At(k)) {
-					later = append(later, t)
-					continue
-				}
-				visited.Add(t)
-				level = append(level, t)
 			}
 		}
-		level = level[:0]
-		for _, t := range later {
-			if !visited.Has(t) {
-				visited.Add(t)
-				level = append(level, t)
-			}
-		}
-		later = later[:0]
 	}
 	return found, nil
 }
@@ -205,19 +202,10 @@ func (f *faultSearch) findLoops(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if fair.Full() {
-		violating, err := f.u.AcceptingUnder(ctx, components, complement, fair)
-		if err != nil {
-			return err
-		}
-		for i, violates := range violating {
-			if violates {
-				f.addTargets(components.States(scc.Component(i)))
-			}
-		}
-		return nil
-	}
-	if !few {
+	switch {
+	case fair.Full():
+		return f.findFairComponents(ctx, components, fair)
+	case !few:
 		return property.NotChainError{
 			Property: f.u.Property().String(),
 			What:     "a number of faults",
@@ -232,6 +220,26 @@ func (f *faultSearch) findLoops(ctx context.Context) error {
 			if part[s] > 0 {
 				f.target.Add(lts.State(s))
 			}
+		}
+	}
+	return nil
+}
+
+// findFairComponents is findLoops under full fairness: a fair run takes all transitions of the component where it
+// stays.
+func (f *faultSearch) findFairComponents(
+	ctx context.Context,
+	components *scc.Components,
+	fair *property.Fairness,
+) error {
+	complement := f.u.Property().Acceptance().Not()
+	violating, err := f.u.AcceptingUnder(ctx, components, complement, fair)
+	if err != nil {
+		return err
+	}
+	for i, violates := range violating {
+		if violates {
+			f.addTargets(components.States(scc.Component(i)))
 		}
 	}
 	return nil
@@ -316,9 +324,13 @@ func OrMoreFaults(
 	if err != nil {
 		return nil, err
 	}
-	// State n·k + q is the state q of p after k faults; sink is the state after too many faults.
-	// Letter c + plain.Columns is letter c of p for a transition that is a fault.
-	sink := n * (faults + 1)
+	counting := &faultCounting{
+		plain:     &plain,
+		faults:    faults,
+		canAccept: canAccept,
+		sink:      property.Q(n * (faults + 1)),
+		intoSink:  property.Mark(sinkColour),
+	}
 	t := property.Automaton{
 		Columns:    2 * plain.Columns,
 		Initial:    plain.Initial,
@@ -333,35 +345,54 @@ func OrMoreFaults(
 		}
 		t.Letters = append(t.Letters, letter)
 	}
-	for state := range sink {
-		from := state % n
-		count := state / n
-		t.Stop = append(t.Stop, plain.Stop[from])
+	for state := range counting.sink + 1 {
+		t.Stop = append(t.Stop, counting.stops(state))
 		for letter := range t.Columns {
-			entry := from*plain.Columns + letter%plain.Columns
-			next := int(plain.Next[entry]) + count*n
-			marks := property.Marks(0)
-			if plain.Marks != nil {
-				marks = plain.Marks[entry]
-			}
-			isFaultLetter := letter >= plain.Columns
-			if isFaultLetter && canAccept(property.Q(from)) {
-				next += n // the same state of p, after one more fault
-				if count == faults {
-					next = sink
-					marks = property.Mark(sinkColour)
-				}
-			}
-			t.Next = append(t.Next, property.Q(next))
+			next, marks := counting.move(state, letter)
+			t.Next = append(t.Next, next)
 			t.Marks = append(t.Marks, marks)
 		}
 	}
-	t.Stop = append(t.Stop, true)
-	for range t.Columns {
-		t.Next = append(t.Next, property.Q(sink))
-		t.Marks = append(t.Marks, property.Mark(sinkColour))
-	}
 	return property.Table(p.Alphabet(), t)
+}
+
+// faultCounting is the automaton of [OrMoreFaults]. For n states of the plain automaton, its state n·k + q is the
+// state q after k faults; the sink is the state after too many faults. Its letters are those of the plain automaton,
+// followed by the same letters for transitions that are faults.
+type faultCounting struct {
+	plain     *property.Automaton
+	faults    int // the largest number that is counted
+	canAccept func(property.Q) bool
+	sink      property.Q
+	intoSink  property.Marks // of the transitions into the sink
+}
+
+// stops reports whether a run may end in a state.
+func (c *faultCounting) stops(state property.Q) bool {
+	return state == c.sink || c.plain.Stop[int(state)%c.plain.States()]
+}
+
+// move returns the state that a letter leads to, and the colours of the transition.
+func (c *faultCounting) move(state property.Q, letter int) (property.Q, property.Marks) {
+	if state == c.sink {
+		return c.sink, c.intoSink
+	}
+	n := c.plain.States()
+	from := int(state) % n
+	count := int(state) / n
+	entry := from*c.plain.Columns + letter%c.plain.Columns
+	isCounted := letter >= c.plain.Columns && c.canAccept(property.Q(from))
+	if isCounted {
+		count++
+	}
+	if count > c.faults {
+		return c.sink, c.intoSink
+	}
+	marks := property.Marks(0)
+	if c.plain.Marks != nil {
+		marks = c.plain.Marks[entry]
+	}
+	return property.Q(count*n + int(c.plain.Next[entry])), marks
 }
 
 const (

@@ -239,28 +239,19 @@ func (s *segments) findLetters(labels *lts.Alphabet) {
 
 // findLoops finds, for each clause, the loops without colours of the clause.
 func (s *segments) findLoops(ctx context.Context) error {
-	n := s.t.States()
 	for _, clause := range s.clauses {
-		next := make([][]int, n)
-		for q := range next {
-			for _, c := range s.used {
-				if s.misses(property.Q(q), c, clause) {
-					next[q] = append(next[q], int(s.next(property.Q(q), c)))
-				}
-			}
-		}
-		cycles, err := cyclesOf(ctx, next)
+		cycles, err := cyclesOf(ctx, s.nextWithout(clause))
 		if err != nil {
 			return err
 		}
 		around := make([]bool, len(s.t.Next))
-		loops := make([]bool, n)
-		for q := range n {
+		loops := make([]bool, s.t.States())
+		for q := range property.Q(s.t.States()) {
 			for _, c := range s.used {
-				to := s.next(property.Q(q), c)
+				to := s.next(q, c)
 				isOnCycle := cycles[q] >= 0 && cycles[q] == cycles[to]
-				if isOnCycle && s.misses(property.Q(q), c, clause) {
-					around[q*s.t.Columns+int(c)] = true
+				if isOnCycle && s.misses(q, c, clause) {
+					around[int(q)*s.t.Columns+int(c)] = true
 					loops[q] = true
 				}
 			}
@@ -269,6 +260,19 @@ func (s *segments) findLoops(ctx context.Context) error {
 		s.loops = append(s.loops, loops)
 	}
 	return nil
+}
+
+// nextWithout returns the successors of each property state by transitions without colours of a clause.
+func (s *segments) nextWithout(clause property.Marks) [][]int {
+	next := make([][]int, s.t.States())
+	for q := range property.Q(s.t.States()) {
+		for _, c := range s.used {
+			if s.misses(q, c, clause) {
+				next[q] = append(next[q], int(s.next(q, c)))
+			}
+		}
+	}
+	return next
 }
 
 func (s *segments) next(q property.Q, c uint16) property.Q {

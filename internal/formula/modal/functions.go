@@ -329,9 +329,7 @@ func (e *expression) firstResult(arguments []value, limits *evaluation) value {
 // match returns the environment with the values that the variables of a pattern get from a value; false
 // if the pattern does not match the value.
 func (e *expression) match(v value, env *environment) (*environment, bool) {
-	var parts []value
-	switch e.op {
-	case "":
+	if e.op == "" {
 		if e.variable == nil {
 			return env, e.constant.same(v)
 		}
@@ -340,30 +338,9 @@ func (e *expression) match(v value, env *environment) (*environment, bool) {
 			return env, known.same(v)
 		}
 		return env.with(e.variable.name, v), true
-	case constructOp:
-		name, arguments := v.constructed()
-		if name != e.constructor.name {
-			return env, false
-		}
-		parts = arguments
-	case listOp:
-		elements, isList := v.elements('[')
-		if !isList {
-			return env, false
-		}
-		parts = elements
-	case prependOp, appendOp:
-		elements, isList := v.elements('[')
-		if !isList || len(elements) == 0 {
-			return env, false
-		}
-		last := len(elements) - 1
-		parts = []value{elements[0], collected('[', elements[1:])}
-		if e.op == appendOp {
-			parts = []value{collected('[', elements[:last]), elements[last]}
-		}
 	}
-	if len(parts) != len(e.parts) {
+	parts, isMade := e.partsOf(v)
+	if !isMade || len(parts) != len(e.parts) {
 		return env, false
 	}
 	for i, part := range e.parts {
@@ -374,4 +351,26 @@ func (e *expression) match(v value, env *environment) (*environment, bool) {
 		}
 	}
 	return env, true
+}
+
+// partsOf returns the values of which the operator of a pattern makes a value; false if it does not make this one.
+func (e *expression) partsOf(v value) (parts []value, isMade bool) {
+	switch e.op {
+	case constructOp:
+		name, arguments := v.constructed()
+		return arguments, name == e.constructor.name
+	case listOp:
+		return v.elements('[')
+	case prependOp, appendOp:
+		elements, isList := v.elements('[')
+		if !isList || len(elements) == 0 {
+			return nil, false
+		}
+		if e.op == appendOp {
+			last := len(elements) - 1
+			return []value{collected('[', elements[:last]), elements[last]}, true
+		}
+		return []value{elements[0], collected('[', elements[1:])}, true
+	}
+	return nil, true
 }

@@ -640,15 +640,14 @@ func (b *Bound) Holds(parameters ...Value) (bool, error) {
 // Judge decides whether the atom holds, as [Bound.Holds] does, and reports whether what it reads
 // exists and can be compared.
 func (b *Bound) Judge(parameters ...Value) (Judgement, error) {
-	left, ok := b.left.of(parameters[0])
-	if !ok {
+	left, exists := b.left.of(parameters[0])
+	if !exists {
 		return Judgement{}, nil
 	}
-	o := b.atom.right
-	right := o.literal
+	right := b.atom.right.literal
 	if b.right != nil {
-		right, ok = b.right.of(parameters[1])
-		if !ok {
+		right, exists = b.right.of(parameters[1])
+		if !exists {
 			return Judgement{}, nil
 		}
 	}
@@ -657,33 +656,39 @@ func (b *Bound) Judge(parameters ...Value) (Judgement, error) {
 		holds, err := b.ordered(left, right)
 		return Judgement{Holds: holds, Reads: true, Compares: true}, err
 	}
-	j := Judgement{Reads: true}
+	isEqualOrIn, compares := b.matches(left, right)
+	return Judgement{
+		Holds:    isEqualOrIn != op.negated(),
+		Reads:    true,
+		Compares: compares,
+	}, nil
+}
+
+// matches reports whether the left value is equal to the right side of the atom, or one of its values. compares
+// reports whether the two can be compared at all.
+func (b *Bound) matches(left, right Value) (isEqualOrIn, compares bool) {
+	o := b.atom.right
+	isMembership := b.atom.op == In || b.atom.op == NotIn
 	switch {
 	case o.pattern != nil:
 		text := left.String()
 		if left.kind == String {
 			text = left.content()
 		}
-		j.Holds = o.pattern.MatchString(text)
-		j.Compares = true
+		return o.pattern.MatchString(text), true
 	case o.ranged:
-		if left.kind == Int {
-			j.Holds = o.from.Compare(left) <= 0 && left.Compare(o.to) <= 0
-			j.Compares = true
+		if left.kind != Int {
+			return false, false
 		}
-	case op == In || op == NotIn:
-		j.Holds = right.Has(left)
-		j.Compares = right.kind == Set &&
-			(len(right.Items()) == 0 || slices.ContainsFunc(right.Items(), left.isLike))
+		return o.from.Compare(left) <= 0 && left.Compare(o.to) <= 0, true
+	case isMembership:
+		isSet := right.kind == Set
+		isAnyLike := isSet && (len(right.Items()) == 0 || slices.ContainsFunc(right.Items(), left.isLike))
+		return right.Has(left), isAnyLike
 	case b.right == nil && o.quoted:
-		j.Holds = left.isQuoted(right.text)
-		j.Compares = left.isLikeQuoted(right.text)
-	default:
-		j.Holds = left.Equal(right)
-		j.Compares = left.isLike(right)
+		return left.isQuoted(right.text), left.isLikeQuoted(right.text)
 	}
-	j.Holds = j.Holds != op.negated()
-	return j, nil
+	return left.Equal(right), left.isLike(right)
 }
 
 // families maps a kind to the kind with which its values are compared: a number

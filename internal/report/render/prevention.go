@@ -129,10 +129,17 @@ func (s *Sentences) PreventionTable() [][]string {
 			cannot = append(cannot, s.p.owner(name))
 		}
 	}
-	columns := slices.DeleteFunc([][]string{alone, together, cannot}, func(column []string) bool {
-		return len(column) == 1
-	})
-	rows := make([][]string, max(len(alone), len(together), len(cannot)))
+	hasOnlyHead := func(column []string) bool { return len(column) == 1 }
+	return transposed(slices.DeleteFunc([][]string{alone, together, cannot}, hasOnlyHead))
+}
+
+// transposed returns the rows of some columns. Empty cells fill the shorter ones.
+func transposed(columns [][]string) [][]string {
+	longest := 0
+	for _, column := range columns {
+		longest = max(longest, len(column))
+	}
+	rows := make([][]string, longest)
 	for i := range rows {
 		rows[i] = make([]string, len(columns))
 		for j, column := range columns {

@@ -720,34 +720,43 @@ func wrapped(text string, cells int) []string {
 	if len(text) <= cells && !strings.Contains(text, glued) {
 		return []string{text}
 	}
-	var lines []string
-	line := ""
-	used := 0 // cells of line
-	isEmpty := true
-	addWord := func(word string, width int) {
-		if !isEmpty && used+1+width <= cells {
-			line += " " + word
-			used += 1 + width
-			return
-		}
-		if !isEmpty {
-			lines = append(lines, line)
-		}
-		line = word
-		used = width
-		isEmpty = false
-	}
-	for _, word := range strings.Split(text, " ") {
-		width := displayWidth(strings.ReplaceAll(word, glued, " "))
-		if width <= cells {
-			addWord(strings.ReplaceAll(word, glued, " "), width)
+	w := &wrapping{cells: cells}
+	for _, piece := range strings.Split(text, " ") {
+		whole := strings.ReplaceAll(piece, glued, " ")
+		if displayWidth(whole) <= cells {
+			w.add(whole)
 			continue
 		}
-		for _, part := range strings.Split(word, glued) {
-			addWord(part, displayWidth(part))
+		for _, word := range strings.Split(piece, glued) {
+			w.add(word)
 		}
 	}
-	return append(lines, line)
+	return append(w.lines, w.line)
+}
+
+// wrapping is a text that is broken into lines.
+type wrapping struct {
+	cells   int      // the width of a line
+	lines   []string // those that are full
+	line    string   // the last one
+	used    int      // the cells of line
+	isBegun bool     // whether line has a word, perhaps an empty one
+}
+
+// add adds a word to the last line if it fits, otherwise to a new one.
+func (w *wrapping) add(word string) {
+	width := displayWidth(word)
+	switch {
+	case w.isBegun && w.used+1+width <= w.cells:
+		w.line += " " + word
+		w.used += 1 + width
+		return
+	case w.isBegun:
+		w.lines = append(w.lines, w.line)
+	}
+	w.line = word
+	w.used = width
+	w.isBegun = true
 }
 
 // link writes a link to the picture file of the report in Markdown, if there is such a file.

@@ -341,41 +341,20 @@ func wayOutClaims(e *explain.Explanation, choices []*explain.Decision) []Claim {
 		return []Claim{fixedClaim("lost_in_loop",
 			"Leaving the loop does not help: the property was lost before.")}
 	}
-	described := map[explain.StepIndex]bool{}
+	isDescribed := map[explain.StepIndex]bool{}
 	for _, d := range choices {
-		described[d.Step] = true
-	}
-	instead := map[explain.StepIndex][]explain.Choice{}
-	for _, exit := range e.Exits {
-		instead[exit.Step] = append(instead[exit.Step], exit.Choice)
-	}
-	var ways intern.List[[sha256.Size]byte, wayOut]
-	for i := explain.StepIndex(c.LoopStart); int(i) < len(c.Steps); i++ {
-		step := &c.Steps[i]
-		if instead[i] == nil || described[i] {
-			continue
-		}
-		outlook := outlookOf(instead[i], step.Label)
-		w := &ways.All[ways.Index(outlook.key(), wayOut{outlook: outlook})]
-		w.states = append(w.states, step.From)
-		w.steps = append(w.steps, i)
+		isDescribed[d.Step] = true
 	}
 	var claims []Claim
-	for _, w := range ways.All {
-		claims = append(claims, Claim{kind: "ways_out", steps: w.steps, say: func(p *prose) string {
-			parts := sentenceParts{subject: "the property"}
-			parts.add(p.optionList(w.certain), "makes %s certain")
-			parts.add(p.optionList(w.possible), "keeps %s possible")
-			parts.add(p.optionList(w.lost), "loses %s")
-			return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(w.states)), p.stepList(w.steps), parts.String()) + p.firstRound(w.outlook)
-		}})
+	for _, w := range waysOut(e, isDescribed) {
+		claims = append(claims, w.claim())
 	}
 	if e.Way == nil {
 		return claims
 	}
-	isDescribed := len(e.Way.Transitions) == 1 && described[e.Way.Step]
-	isToldAbove := e.Diagnosis != nil && slices.Equal(e.Diagnosis.Way, e.Way.Transitions)
-	if !isDescribed && !isToldAbove {
+	isDecision := len(e.Way.Transitions) == 1 && isDescribed[e.Way.Step]
+	isInDiagnosis := e.Diagnosis != nil && slices.Equal(e.Diagnosis.Way, e.Way.Transitions)
+	if !isDecision && !isInDiagnosis {
 		claims = append(claims, Claim{
 			kind:  "nearest_way",
 			steps: []explain.StepIndex{e.Way.Step},
@@ -383,6 +362,38 @@ func wayOutClaims(e *explain.Explanation, choices []*explain.Decision) []Claim {
 		})
 	}
 	return claims
+}
+
+// waysOut returns the ways out of the states of the loop whose steps are not described already.
+func waysOut(e *explain.Explanation, isDescribed map[explain.StepIndex]bool) []wayOut {
+	c := e.Counterexample
+	instead := map[explain.StepIndex][]explain.Choice{}
+	for _, exit := range e.Exits {
+		instead[exit.Step] = append(instead[exit.Step], exit.Choice)
+	}
+	var ways intern.List[[sha256.Size]byte, wayOut]
+	for i := explain.StepIndex(c.LoopStart); int(i) < len(c.Steps); i++ {
+		step := &c.Steps[i]
+		if instead[i] == nil || isDescribed[i] {
+			continue
+		}
+		outlook := outlookOf(instead[i], step.Label)
+		w := &ways.All[ways.Index(outlook.key(), wayOut{outlook: outlook})]
+		w.states = append(w.states, step.From)
+		w.steps = append(w.steps, i)
+	}
+	return ways.All
+}
+
+// claim returns the claim about what leaving the loop in these states means.
+func (w wayOut) claim() Claim {
+	return Claim{kind: "ways_out", steps: w.steps, say: func(p *prose) string {
+		parts := sentenceParts{subject: "the property"}
+		parts.add(p.optionList(w.certain), "makes %s certain")
+		parts.add(p.optionList(w.possible), "keeps %s possible")
+		parts.add(p.optionList(w.lost), "loses %s")
+		return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(w.states)), p.stepList(w.steps), parts.String()) + p.firstRound(w.outlook)
+	}}
 }
 
 // necessaryClaim returns the claim about the decisions that all violating runs share.
