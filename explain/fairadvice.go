@@ -55,7 +55,7 @@ func (v violation) adviseFairly(
 	switch {
 	case noRun:
 		found.NoRepair = &noRepair{NoRun: true}
-	case plain != nil && (found.Repair == nil || plain.Solvable && !keepsLittle(plain)):
+	case plain != nil && (found.Repair == nil || !keepsLittle(plain)):
 		found.Repair = plain
 		found.NoRepair = nil
 	}

@@ -16,8 +16,9 @@ func (v violation) repairPlainly(
 	ctx context.Context,
 	isFull bool,
 ) (r *Repair, noRun bool, err error) {
-	if v.a.fairness.Justness() != nil {
-		// Under justness, runs may stop before a blocking action, so that more runs count.
+	// Under justness, runs may stop before a blocking action, so that more runs count. Under an
+	// assumption "finitely", it may be that no run counts that keeps to the repair.
+	if v.a.fairness.Justness() != nil || v.a.fairness.Excludes() {
 		return nil, false, nil
 	}
 	plain, err := v.withoutAssumption(ctx)
@@ -35,25 +36,19 @@ func (v violation) repairPlainly(
 	// The search under the assumption has found the smallest cut already.
 	r.Cut = nil
 	r.CutAtLeast = 0
-	supervisor := r
-	searched := found.advice.Repair
 	if !r.Solvable {
-		if r.OnlyTriggers == nil {
-			return nil, false, nil
-		}
-		supervisor = r.OnlyTriggers.Supervisor
-		searched = found.advice.Lifted
+		return nil, false, nil // fairness may help where a supervisor does not
 	}
-	if supervisor == nil || len(supervisor.NotForEver) == 0 {
+	if len(r.NotForEver) == 0 {
 		return r, false, nil
 	}
-	isEnough, err := v.isEnoughFairly(ctx, isFull, searched)
+	isEnough, err := v.isEnoughFairly(ctx, isFull, found.advice.Repair)
 	if err != nil || !isEnough {
 		return nil, false, err
 	}
-	supervisor.NotForEver = []NotForEver{}
-	supervisor.FairChoices = nil
-	supervisor.EnoughAlone = true
+	r.NotForEver = []NotForEver{}
+	r.FairChoices = nil
+	r.EnoughAlone = true
 	return r, false, nil
 }
 

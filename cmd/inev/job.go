@@ -160,7 +160,7 @@ func (j *job) chooseReport() error {
 		Onward: j.onward,
 		Commands: render.Commands{
 			Assume:        "--fair",
-			Specification: "--tla Spec.tla",
+			Specification: "--" + tlaFlag + " " + j.nameOfSpecification(),
 			Repair:        "inev repair",
 			Triggers:      "--may-forbid-triggers",
 		},
@@ -168,6 +168,15 @@ func (j *job) chooseReport() error {
 		Picture:  j.linkTo(j.flag("svg")),
 	}
 	return j.newReport(j.look)
+}
+
+// nameOfSpecification returns the .tla file that the model is made of, as an operand, or Spec.tla for one
+// that the user knows.
+func (j *job) nameOfSpecification() string {
+	if len(j.operands) > 0 && strings.EqualFold(filepath.Ext(j.operands[0]), ".tla") {
+		return printable.ShellWord(j.operands[0])
+	}
+	return "Spec.tla"
 }
 
 // chooseFormat returns the format of --format or, by default, that of the suffix of the file of -o; "" if

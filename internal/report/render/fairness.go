@@ -755,7 +755,7 @@ func (p *prose) isOnlyIdle() bool {
 func (p *prose) holdsWithChanges() string {
 	assumed := "the other steps are eventually taken"
 	if p.commands.Variables != "" {
-		assumed = "WF_" + p.commands.Variables + "(Next) is assumed"
+		assumed = "the next-state action is weakly fair"
 	}
 	if p.commands.Assume == "" {
 		return "it holds if " + assumed

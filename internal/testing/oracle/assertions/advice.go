@@ -423,6 +423,9 @@ func (g *game) checkProhibitions(said string, expected map[move]bool) error {
 	if err != nil {
 		return err
 	}
+	if g.isAboutScope(places) {
+		return g.checkEnough(places)
+	}
 	forbidden := map[move]bool{}
 	for _, p := range places {
 		if err := g.checkCounts(p); err != nil {
@@ -439,6 +442,59 @@ func (g *game) checkProhibitions(said string, expected map[move]bool) error {
 	// All forbidden moves are expected ones, so equal numbers mean equal sets.
 	return want(len(forbidden) == len(expected), "%v has to be forbidden, told is %v", expected,
 		forbidden)
+}
+
+// isAboutScope reports whether all places are about a scope of the property: "before B" or "between A and B".
+// Then more is forbidden than must be, since the property itself forbids only B after what happened in the scope.
+func (g *game) isAboutScope(places []place) bool {
+	return !slices.ContainsFunc(places, func(p place) bool {
+		return !strings.HasPrefix(p.until, "between ") && !strings.HasPrefix(p.until, "before ")
+	})
+}
+
+// checkEnough checks that the property holds without what the places forbid, and that no deadlock arises.
+func (g *game) checkEnough(places []place) error {
+	isForbidden := func(a position, t lts.Transition) bool {
+		return slices.ContainsFunc(places, func(p place) bool {
+			isMeant := p.counted > 0 || slices.Contains(p.listed, int(a.state))
+			isAbout := g.quote(t.Label) == p.label && (p.to == "" || number(p.to) == int(t.To))
+			applies := func(is func(int) bool) bool { return is(a.done) }
+			return isMeant && isAbout && slices.ContainsFunc(g.readingsOf(p), applies)
+		})
+	}
+	var b lts.Builder
+	for _, text := range g.Model.Alphabet().All() {
+		b.Label(text)
+	}
+	reached := []position{g.initial()}
+	isMet := false
+	for i := 0; i < len(reached); i++ {
+		a := reached[i]
+		out := g.judge.Out(a.state)
+		left := 0
+		for _, t := range out {
+			if isForbidden(a, t) {
+				isMet = true
+				continue
+			}
+			left++
+			next := g.next(a, t)
+			if !slices.Contains(reached, next) {
+				reached = append(reached, next)
+			}
+			b.Add(lts.State(i), t.Label, lts.State(slices.Index(reached, next)))
+		}
+		if left == 0 && len(out) > 0 {
+			return fmt.Errorf("state %d is a new deadlock", a.state)
+		}
+	}
+	guarded, err := b.Build(0, len(reached))
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		want(isMet, "nothing is forbidden"),
+		want(g.satisfied(guarded), "the property does not hold without what is forbidden"))
 }
 
 // checkCounts checks what a place says besides its label: the step of the run that it names or, if

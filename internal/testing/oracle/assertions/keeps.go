@@ -625,8 +625,59 @@ func (c *TableChecker) checkForbiddenFairly(m []string) error {
 	}
 	g.prohibited = c.prohibitedLabels()
 	g.satisfied = c.holdsFairly
-	c.Understood["fair cut"]++
-	return g.checkCut(strings.TrimPrefix(m[1], "Forbid "))
+	err := g.checkCut(strings.TrimPrefix(m[1], "Forbid "))
+	if err == nil {
+		c.Understood["fair cut"]++
+		return nil
+	}
+	ofPlain := c.checkForbiddenPlainly(m)
+	if ofPlain != nil {
+		return errors.Join(err, ofPlain)
+	}
+	return nil
+}
+
+// checkForbiddenPlainly checks a sentence about what to forbid under an assumption that makes the property true of
+// all runs or, under full fairness, of the fair ones.
+func (c *TableChecker) checkForbiddenPlainly(m []string) error {
+	games, areFew := c.gamesOfAdvice()
+	if !areFew {
+		return nil
+	}
+	var failed []error
+	for _, g := range games {
+		err := g.checkAdvice(m)
+		if err != nil && c.table.Assumed.Full {
+			err = c.checkEnoughFairly(g, m[1])
+		}
+		if err == nil {
+			c.Understood["fair advice"]++
+			return nil
+		}
+		failed = append(failed, err)
+	}
+	return errors.Join(failed...)
+}
+
+// checkEnoughFairly checks that the fair runs satisfy the property without what a sentence forbids.
+func (c *TableChecker) checkEnoughFairly(g *game, said string) error {
+	list := strings.TrimPrefix(said, "Forbid ")
+	if m := costOf(list); m != nil {
+		list = m[1]
+	}
+	places, err := placesIn(list)
+	if err != nil {
+		return err
+	}
+	g.satisfied = func(m *lts.LTS) bool {
+		fates, areFew := oracle.NewFairGeneral(m, c.table.Automaton, c.table.Assumed)
+		if !areFew {
+			return true
+		}
+		accepts, rejects := fates.Can(m.Initial(), c.initialProgress)
+		return accepts && !rejects
+	}
+	return g.checkEnough(places)
 }
 
 // holdsFairly reports whether a model from which transitions were removed satisfies the property under the
