@@ -16,9 +16,8 @@ func (v violation) repairPlainly(
 	ctx context.Context,
 	isFull bool,
 ) (r *Repair, noRun bool, err error) {
-	// Under justness, runs may stop before a blocking action, so that more runs count. Under an
-	// assumption "finitely", it may be that no run counts that keeps to the repair.
-	if v.a.fairness.Justness() != nil || v.a.fairness.Excludes() {
+	// Under justness, runs may stop before a blocking action, so that more runs count.
+	if v.a.fairness.Justness() != nil {
 		return nil, false, nil
 	}
 	plain, err := v.withoutAssumption(ctx)
@@ -27,6 +26,10 @@ func (v violation) repairPlainly(
 	}
 	if !plain.isHopeful(0) {
 		return nil, true, nil
+	}
+	// Under an assumption "finitely", it may be that no run counts that keeps to the repair.
+	if v.a.fairness.Excludes() {
+		return nil, false, nil
 	}
 	var found advised
 	if _, err := plain.advise(ctx, true, &found); err != nil || found.Repair == nil {

@@ -45,6 +45,8 @@ type game struct {
 	triggers map[lts.Label]bool
 	// prohibited are the labels that the property prohibits; nil if it is no prohibition.
 	prohibited map[lts.Label]bool
+	// allowed are the labels that the property allows at times.
+	allowed map[lts.Label]bool
 	// satisfied reports whether a model, such as one without some transitions,
 	// satisfies the property.
 	satisfied func(*lts.LTS) bool
@@ -448,53 +450,61 @@ func (g *game) checkProhibitions(said string, expected map[move]bool) error {
 // Then more is forbidden than must be, since the property itself forbids only B after what happened in the scope.
 func (g *game) isAboutScope(places []place) bool {
 	return !slices.ContainsFunc(places, func(p place) bool {
-		return !strings.HasPrefix(p.until, "between ") && !strings.HasPrefix(p.until, "before ")
+		namesScope := strings.HasPrefix(p.until, "between ") || strings.HasPrefix(p.until, "before ")
+		isOpen := strings.Contains(p.pending, " follow") // what must not happen, should the scope end
+		return !namesScope && !isOpen
 	})
 }
 
 // checkEnough checks that the property holds without what the places forbid, and that no deadlock arises.
 func (g *game) checkEnough(places []place) error {
-	isForbidden := func(a position, t lts.Transition) bool {
-		return slices.ContainsFunc(places, func(p place) bool {
+	isMet := false
+	left, err := g.guarded(func(a position, t lts.Transition) bool {
+		isForbidden := slices.ContainsFunc(places, func(p place) bool {
 			isMeant := p.counted > 0 || slices.Contains(p.listed, int(a.state))
 			isAbout := g.quote(t.Label) == p.label && (p.to == "" || number(p.to) == int(t.To))
 			applies := func(is func(int) bool) bool { return is(a.done) }
 			return isMeant && isAbout && slices.ContainsFunc(g.readingsOf(p), applies)
 		})
+		isMet = isMet || isForbidden
+		return isForbidden
+	})
+	if err != nil {
+		return err
 	}
+	return errors.Join(
+		want(isMet, "nothing is forbidden"),
+		want(g.satisfied(left), "the property does not hold without what is forbidden"))
+}
+
+// guarded returns the product of model and property without forbidden transitions, as a model. It fails if a
+// deadlock arises.
+func (g *game) guarded(isForbidden func(position, lts.Transition) bool) (*lts.LTS, error) {
 	var b lts.Builder
 	for _, text := range g.Model.Alphabet().All() {
 		b.Label(text)
 	}
 	reached := []position{g.initial()}
-	isMet := false
 	for i := 0; i < len(reached); i++ {
 		a := reached[i]
 		out := g.judge.Out(a.state)
-		left := 0
+		isDeadlock := true
 		for _, t := range out {
 			if isForbidden(a, t) {
-				isMet = true
 				continue
 			}
-			left++
+			isDeadlock = false
 			next := g.next(a, t)
 			if !slices.Contains(reached, next) {
 				reached = append(reached, next)
 			}
 			b.Add(lts.State(i), t.Label, lts.State(slices.Index(reached, next)))
 		}
-		if left == 0 && len(out) > 0 {
-			return fmt.Errorf("state %d is a new deadlock", a.state)
+		if isDeadlock && len(out) > 0 {
+			return nil, fmt.Errorf("state %d is a new deadlock", a.state)
 		}
 	}
-	guarded, err := b.Build(0, len(reached))
-	if err != nil {
-		return err
-	}
-	return errors.Join(
-		want(isMet, "nothing is forbidden"),
-		want(g.satisfied(guarded), "the property does not hold without what is forbidden"))
+	return b.Build(0, len(reached))
 }
 
 // checkCounts checks what a place says besides its label: the step of the run that it names or, if

@@ -547,8 +547,17 @@ func (c *FairChecker) changedFairly(m []string) error {
 	g.satisfied = c.holdsFairly
 	err := g.checkCut(strings.TrimPrefix(m[1], "Forbid "))
 	mayBeSupervisor := c.runs.Full() && len(c.assumption.Rare) == 0
-	if err == nil || !mayBeSupervisor {
-		return err
+	if err == nil {
+		return nil
+	}
+	if !mayBeSupervisor {
+		// It may also make the property true of all runs.
+		ofAllRuns := c.play().checkAdvice(m)
+		if ofAllRuns != nil {
+			return errors.Join(err, ofAllRuns)
+		}
+		c.Understood["fair advice"]++
+		return nil
 	}
 	g.winFairly()
 	c.Understood["fair guards"]++

@@ -114,7 +114,8 @@ func (g *game) losses(before, after remainder, gone map[move]bool) (isSmaller bo
 	}
 	for text := range before.labels {
 		l, _ := g.Model.Alphabet().Lookup(text)
-		if !after.labels[text] && !forbidden[text] && !g.prohibited[l] {
+		isMissed := !g.prohibited[l] || g.allowed[l]
+		if !after.labels[text] && !forbidden[text] && isMissed {
 			labels = append(labels, "`"+text+"`")
 		}
 	}
@@ -432,6 +433,35 @@ func (c *TableChecker) prohibitedLabels() map[lts.Label]bool {
 	return prohibited
 }
 
+// allowedLabels returns the labels that some run of the model does, and after which some word can still satisfy the
+// property.
+func (c *TableChecker) allowedLabels() map[lts.Label]bool {
+	allowed := map[lts.Label]bool{}
+	allWords, err := c.allWords(c.happening())
+	if err != nil {
+		return allowed
+	}
+	a := c.table.Automaton
+	fates := oracle.NewGeneral(allWords, a)
+	first := productState{c.Model.Initial(), a.Initial}
+	visited := map[productState]bool{first: true}
+	for open := []productState{first}; len(open) > 0; open = open[1:] {
+		for _, t := range c.judge.Out(open[0].s) {
+			next := productState{t.To, a.Next(open[0].q, t.Label)}
+			accepts, _ := fates.Can(beginOfWords, next.q)
+			if !accepts && !a.Stops(next.q) {
+				continue
+			}
+			allowed[t.Label] = true
+			if !visited[next] {
+				visited[next] = true
+				open = append(open, next)
+			}
+		}
+	}
+	return allowed
+}
+
 // losingLabels returns the labels after which no word satisfies the property although some word did
 // before. isSafe is false if the property is no safety property, or demands that something happens.
 func (c *TableChecker) losingLabels(happening map[lts.Label]bool) (losing map[lts.Label]bool, isSafe bool) {
@@ -541,6 +571,7 @@ func (c *TableChecker) gamesOfAdvice() (games []*game, areFew bool) {
 		return nil, false
 	}
 	own.prohibited = c.prohibitedLabels()
+	own.allowed = c.allowedLabels()
 	if own.prohibited == nil || !own.wins[own.initial()] {
 		return []*game{own}, true
 	}
@@ -551,6 +582,7 @@ func (c *TableChecker) gamesOfAdvice() (games []*game, areFew bool) {
 		return nil, false
 	}
 	ofCauses.prohibited = own.prohibited
+	ofCauses.allowed = own.allowed
 	if ofCauses.wins[ofCauses.initial()] && costsLittleMore(ofCauses, own) {
 		return []*game{ofCauses, own}, true
 	}
@@ -624,6 +656,7 @@ func (c *TableChecker) checkForbiddenFairly(m []string) error {
 		return nil
 	}
 	g.prohibited = c.prohibitedLabels()
+	g.allowed = c.allowedLabels()
 	g.satisfied = c.holdsFairly
 	err := g.checkCut(strings.TrimPrefix(m[1], "Forbid "))
 	if err == nil {
@@ -659,25 +692,34 @@ func (c *TableChecker) checkForbiddenPlainly(m []string) error {
 	return errors.Join(failed...)
 }
 
-// checkEnoughFairly checks that the fair runs satisfy the property without what a sentence forbids.
+// checkEnoughFairly checks that a sentence forbids what a supervisor forbids, and that the fair runs satisfy the
+// property then, although nothing keeps them from staying in a part of the model.
 func (c *TableChecker) checkEnoughFairly(g *game, said string) error {
-	list := strings.TrimPrefix(said, "Forbid ")
-	if m := costOf(list); m != nil {
-		list = m[1]
-	}
-	places, err := placesIn(list)
+	forbidden := g.forbidden()
+	prohibitions, err := g.checkNotEnough(lowerFirst(said))
 	if err != nil {
 		return err
 	}
-	g.satisfied = func(m *lts.LTS) bool {
-		fates, areFew := oracle.NewFairGeneral(m, c.table.Automaton, c.table.Assumed)
-		if !areFew {
-			return true
-		}
-		accepts, rejects := fates.Can(m.Initial(), c.initialProgress)
-		return accepts && !rejects
+	prohibitions, err = g.checkOtherTransitions(prohibitions)
+	if err != nil {
+		return err
 	}
-	return g.checkEnough(places)
+	prohibitions, err = g.checkRemainder(prohibitions, forbidden)
+	if err != nil {
+		return err
+	}
+	left, err := g.guarded(func(a position, t lts.Transition) bool { return forbidden[move{t, a.done}] })
+	if err != nil {
+		return err
+	}
+	fates, areFew := oracle.NewFairGeneral(left, c.table.Automaton, c.table.Assumed)
+	if !areFew {
+		return nil
+	}
+	_, rejects := fates.Can(left.Initial(), c.initialProgress)
+	return errors.Join(
+		want(!rejects, "some run that counts violates it"),
+		g.checkProhibitions(prohibitions, forbidden))
 }
 
 // holdsFairly reports whether a model from which transitions were removed satisfies the property under the
