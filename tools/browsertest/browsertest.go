@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -317,8 +318,13 @@ func Look(feature, value string) chromedp.Action {
 // Offline takes the network from the page and from its workers, as when a cable is pulled.
 func Offline() chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error {
-		everything := []*network.Conditions{{Offline: true}}
-		if _, err := network.EmulateNetworkConditionsByRule(everything).Do(ctx); err != nil {
+		// Browsers up to version 148 want to know offline apart from the rules, and newer ones within them.
+		everything := struct {
+			Offline bool                  `json:"offline"`
+			Rules   []*network.Conditions `json:"matchedNetworkConditions"`
+		}{true, []*network.Conditions{{Offline: true}}}
+		err := cdp.Execute(ctx, network.CommandEmulateNetworkConditionsByRule, everything, nil)
+		if err != nil {
 			return err
 		}
 		return network.OverrideNetworkState(true, 0, 0, 0).Do(ctx)
