@@ -374,7 +374,7 @@ func (p *parser) unmatchedData(ctx context.Context, a *lts.Alphabet) error {
 // conditions are disregarded.
 func (a *action) mayMatch(l *parsed) bool {
 	if a.op == callAction {
-		return mayMatchCalls(a.calls, l.calls)
+		return matchCalls(a.calls, l.calls, (*calledAction).mayMatch)
 	}
 	isLengthRight := len(l.offers) == len(a.offers) || a.isOpen && len(l.offers) > len(a.offers)
 	if !l.has || l.gate != a.gate || !isLengthRight {
@@ -403,27 +403,8 @@ func (o offer) mayMatch(text string) bool {
 // on nothing.
 func (e *expression) isConstant() bool { return e.op == "" && e.variable == nil }
 
-// mayMatchCalls reports whether a label has exactly the given actions, in any order, for some values of
-// their variables.
-func mayMatchCalls(calls []calledAction, label []calledLabel) bool {
-	if len(calls) != len(label) {
-		return false
-	}
-	if len(calls) == 0 {
-		return true
-	}
-	for i, candidate := range label {
-		if !calls[0].mayMatch(candidate) {
-			continue
-		}
-		others := slices.Delete(slices.Clone(label), i, i+1)
-		if mayMatchCalls(calls[1:], others) {
-			return true
-		}
-	}
-	return false
-}
-
+// mayMatch reports whether an action of a label has the name and the arguments of a called one, for some
+// values of variables.
 func (c *calledAction) mayMatch(l calledLabel) bool {
 	if c.name != l.name || len(c.arguments) != len(l.arguments) {
 		return false
@@ -446,29 +427,34 @@ func (c *calledAction) mayMatch(l calledLabel) bool {
 // nearestOf names a label with the name of an action with data, if possible with as many offers or
 // arguments, for an error that says that the action matches none.
 func (a *action) nearestOf(labels []*parsed) string {
-	nearest := ""
-	for _, l := range labels {
-		isNamed := a.op == offersAction && l.gate == a.gate ||
-			a.op == callAction && len(l.calls) > 0 && l.calls[0].name == a.calls[0].name
-		if !isNamed {
-			continue
-		}
-		isAlike := len(l.offers) == len(a.offers)
-		if a.op == callAction {
-			isAlike = len(l.calls) == len(a.calls) &&
-				len(l.calls[0].arguments) == len(a.calls[0].arguments)
-		}
-		if isAlike {
-			return "a label with this name is " + actl.Quoted(l.text)
-		}
-		if nearest == "" {
-			nearest = "a label with this name is " + actl.Quoted(l.text)
-		}
-	}
-	if nearest == "" {
+	named := slices.DeleteFunc(slices.Clone(labels), func(l *parsed) bool { return !a.sharesName(l) })
+	if len(named) == 0 {
 		return "no label has this name"
 	}
-	return nearest
+	nearest := named[0]
+	i := slices.IndexFunc(named, a.sharesLength)
+	if i >= 0 {
+		nearest = named[i]
+	}
+	return "a label with this name is " + actl.Quoted(nearest.text)
+}
+
+// sharesName reports whether a label has the gate, or the name of the first action, of an action with data.
+func (a *action) sharesName(l *parsed) bool {
+	if a.op == callAction {
+		return len(l.calls) > 0 && l.calls[0].name == a.calls[0].name
+	}
+	return l.gate == a.gate
+}
+
+// sharesLength reports whether a label has as many offers, or actions and arguments of the first action, as
+// an action with data.
+func (a *action) sharesLength(l *parsed) bool {
+	if a.op == callAction {
+		return len(l.calls) == len(a.calls) &&
+			len(l.calls[0].arguments) == len(a.calls[0].arguments)
+	}
+	return len(l.offers) == len(a.offers)
 }
 
 // occurring returns the arguments and offers in labels, including the elements of lists, and the names

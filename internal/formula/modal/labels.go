@@ -195,7 +195,8 @@ func (x *expansion) admit(a *action, l *parsed, env *environment) []*environment
 	case offersAction:
 		return a.matchOffers(l, env)
 	}
-	return env.when(matchCalls(a.calls, l.calls, env))
+	isCall := func(called *calledAction, l calledLabel) bool { return called.matches(l, env) }
+	return env.when(matchCalls(a.calls, l.calls, isCall))
 }
 
 // when returns the environment if a label matches in it, and otherwise none.
@@ -257,8 +258,13 @@ func (a *action) matchOffers(l *parsed, env *environment) []*environment {
 	return env.when(a.condition == nil || a.condition.condition(env))
 }
 
-// matchCalls reports whether a label has exactly the given actions, in any order.
-func matchCalls(calls []calledAction, label []calledLabel, env *environment) bool {
+// matchCalls reports whether a label has exactly the given actions, in any order; matches reports whether one
+// of its actions is a given one.
+func matchCalls(
+	calls []calledAction,
+	label []calledLabel,
+	matches func(*calledAction, calledLabel) bool,
+) bool {
 	if len(calls) != len(label) {
 		return false
 	}
@@ -266,11 +272,11 @@ func matchCalls(calls []calledAction, label []calledLabel, env *environment) boo
 		return true
 	}
 	for i, candidate := range label {
-		if !calls[0].matches(candidate, env) {
+		if !matches(&calls[0], candidate) {
 			continue
 		}
 		others := slices.Delete(slices.Clone(label), i, i+1)
-		if matchCalls(calls[1:], others, env) {
+		if matchCalls(calls[1:], others, matches) {
 			return true
 		}
 	}
