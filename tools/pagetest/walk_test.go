@@ -1,6 +1,7 @@
 package pagetest
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -209,10 +210,23 @@ func TestBrowserZooms(t *testing.T) {
 	b.Want(viewBox, fitted)
 
 	// By wheel and by hand.
-	b.Run(chromedp.Evaluate(`document.getElementById("viewport").dispatchEvent(new WheelEvent("wheel", {deltaY: -100, clientX: 900, clientY: 500, cancelable: true}))`, nil))
+	turnWheel := func(ctrl bool) {
+		b.Run(chromedp.Evaluate(fmt.Sprintf(`document.getElementById("viewport").dispatchEvent(new WheelEvent("wheel",
+			{deltaY: -100, clientX: 900, clientY: 500, cancelable: true, ctrlKey: %t}))`, ctrl), nil))
+	}
+	b.Run(chromedp.Blur("#viewport", chromedp.ByQuery))
+	turnWheel(false)
+	b.Want(viewBox, fitted) // the page scrolls instead
+	turnWheel(true)
+	pinched := b.Value(viewBox)
+	if pinched == fitted {
+		t.Error("the wheel with Ctrl does not zoom")
+	}
+	b.Run(chromedp.Focus("#viewport", chromedp.ByQuery))
+	turnWheel(false)
 	wheeled := b.Value(viewBox)
-	if wheeled == fitted {
-		t.Error("the wheel does not zoom")
+	if wheeled == pinched {
+		t.Error("the wheel does not zoom the picture that has the focus")
 	}
 	b.Run(chromedp.Evaluate(`for (const [type, x] of [["pointerdown", 900], ["pointermove", 960], ["pointerup", 960]])
 		document.getElementById("viewport").dispatchEvent(new PointerEvent(type, {clientX: x, clientY: 500, button: 0, pointerId: 1, bubbles: true}))`, nil))

@@ -611,7 +611,7 @@ func (g *Graph) noteOmitted() {
 		_, more := g.labelLines(a, LabelLength)
 		unlabelled += more
 	}
-	mention(unlabelled > 0, "only counts %s beside the labels of arrows",
+	mention(unlabelled > 0, "does not name %s (“… more” on their arrows)",
 		printable.Quantity(unlabelled, "transition"))
 	last := len(parts) - 1
 	if last > 0 {

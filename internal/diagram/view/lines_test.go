@@ -98,7 +98,7 @@ func TestLinesAreFew(t *testing.T) {
 			if full && left > 0 {
 				t.Errorf("%v: in full, %d transitions have no label", view, left)
 			}
-			note := fmt.Sprintf("only counts %d transition", left)
+			note := fmt.Sprintf("does not name %d transition", left)
 			if left > 0 && !strings.Contains(strings.Join(g.Notes, "; "), note) {
 				t.Errorf("%v: no note %q in %q", view, note, g.Notes)
 			}

@@ -14,6 +14,7 @@ const described: [string[], string][] = [
   [["Home", "End"], "go to the ends of the run"],
   [["↑", "↓", "Enter", "Backspace"], "choose in a list, take it, go back"],
   [["+", "−", "0"], "zoom the picture at hand, and show all of it"],
+  [["Ctrl + wheel"], "zoom the picture; the wheel alone does once the picture has been clicked"],
   [["?"], "this list"],
 ];
 

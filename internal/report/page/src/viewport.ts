@@ -153,8 +153,11 @@ export class Viewport {
     this.set({ x, y: y + (height - taller) / 2, width, height: taller });
   }
 
+  /** Over a picture that nobody has chosen the wheel scrolls the page, as it does everywhere else: the
+   * picture zooms once it has the focus, and always with Ctrl, which is how a pinch arrives, too. */
   private wheeled(event: WheelEvent): void {
-    if (!this.picture) return;
+    const chosen = event.ctrlKey || event.metaKey || this.frame.contains(document.activeElement);
+    if (!this.picture || !chosen) return;
     event.preventDefault();
     const frame = this.frame.getBoundingClientRect();
     const at = { x: (event.clientX - frame.left) / frame.width, y: (event.clientY - frame.top) / frame.height };
