@@ -15,6 +15,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -420,8 +421,14 @@ type Comparison struct {
 	Cost     *explain.Cost
 }
 
-// Names returns the names of the models without their common leading folders.
+// Names returns the names of the files of the models, without their folders if the names differ, and otherwise
+// without the leading folders that both have.
 func (c *Comparison) Names() (old, latest string) {
+	old = path.Base(c.OldFile)
+	latest = path.Base(c.NewFile)
+	if old != latest {
+		return old, latest
+	}
 	old = c.OldFile
 	latest = c.NewFile
 	for {

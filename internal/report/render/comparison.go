@@ -80,8 +80,8 @@ func (p *comparisonProse) verdicts(v *compare.Versions) string {
 		return fmt.Sprintf("%s and %s both violate %s; %s can do the run of %s for %s of its loop, and was compared no further.",
 			p.old(), p.latest(), formula, p.old(), p.latest(), printable.Quantity(v.Divergence.Rounds, "round"))
 	case v.Divergence.Follows:
-		return fmt.Sprintf("%s and %s both violate %s, and %s can do the run of %s, too%s.",
-			p.old(), p.latest(), formula, p.old(), p.latest(), p.unnamed())
+		return fmt.Sprintf("%s and %s both violate %s, by the same run%s.", p.old(), p.latest(), formula,
+			p.unnamed())
 	}
 	return fmt.Sprintf("%s and %s both violate %s, but %s cannot do the run of %s%s.",
 		p.old(), p.latest(), formula, p.old(), p.latest(), p.cause())
@@ -292,8 +292,8 @@ func (p *comparisonProse) change(c compare.Change) string {
 	case compare.Removed:
 		return fmt.Sprintf("%s from state %d is gone", p.labelText(t.Label), c.At)
 	case compare.Redirected:
-		return fmt.Sprintf("%s from state %d leads to state %d instead of where it led",
-			p.labelText(t.Label), t.From, t.To)
+		return fmt.Sprintf("%s from state %d leads %s, in %s to state %d", p.labelText(t.Label), t.From, to,
+			p.old(), was.To)
 	}
 	return fmt.Sprintf("%s stands for %s from state %d %s", p.labelText(t.Label),
 		p.labelText(was.Label), t.From, to)
