@@ -23,7 +23,7 @@ import (
 // unless Step or State is set.
 type WhyQuestion struct {
 	// Not is the action: all labels that match a step of the formula. Nil means what the
-	// counterexample waits for at its end.
+	// counterexample waits for at its end or, if it does what the property forbids, this action.
 	Not *actl.Formula
 	// Step, unless it is nil, restricts the question to the state before the step with this index.
 	// The length of the run means its last state.
@@ -66,10 +66,13 @@ type WhyNot struct {
 	Places []MissedPlace `json:"places"`
 	// Nearest is a nearest state where the action is possible. It is nil if the action is possible in a
 	// state of the question, or if no state where it is possible can be reached from there.
-	Nearest  *NearestPlace `json:"nearest"`
-	Warnings []string      `json:"warnings"`
-	Timings  Phases        `json:"timings_ms"`
-	Cost     *Cost         `json:"stats,omitempty"`
+	Nearest *NearestPlace `json:"nearest"`
+	// WhatLed is the answer to a question without an action about a counterexample that does what the
+	// property forbids; nil for other questions.
+	WhatLed  *whatLed `json:"what_led,omitempty"`
+	Warnings []string `json:"warnings"`
+	Timings  Phases   `json:"timings_ms"`
+	Cost     *Cost    `json:"stats,omitempty"`
 }
 
 // WhyRun describes how a counterexample as a whole relates to an action.
@@ -194,8 +197,13 @@ func Why(
 	if err != nil {
 		return nil, err
 	}
+	var forbidden *forbiddenStep
 	if q.Not == nil {
-		q.Not, err = run.awaitedAction(ctx)
+		forbidden, err = run.forbiddenStep(ctx)
+		if err != nil {
+			return nil, err
+		}
+		q.Not, err = run.actionInQuestion(ctx, forbidden)
 		if err != nil {
 			return nil, err
 		}
@@ -213,6 +221,13 @@ func Why(
 	}
 	if err := w.answer(ctx, run, q); err != nil {
 		return nil, err
+	}
+	isAboutWholeRun := q.Step == nil && q.State == nil
+	if forbidden != nil && isAboutWholeRun {
+		w.WhatLed, err = forbidden.describe(ctx)
+		if err != nil {
+			return nil, err
+		}
 	}
 	w.Timings = a.Phases
 	w.Cost = o.cost(m.NumTransitions(), a.Phases, found.stats)
@@ -234,6 +249,15 @@ func (q WhyQuestion) check(ctx context.Context, m *lts.LTS) error {
 		return nil
 	}
 	return mustHave(m, *q.State)
+}
+
+// actionInQuestion returns the action of a question that names none: the label of the step that the
+// property forbids, if there is one, else what the run waits for.
+func (v violation) actionInQuestion(ctx context.Context, forbidden *forbiddenStep) (*actl.Formula, error) {
+	if forbidden != nil {
+		return forbidden.question(ctx)
+	}
+	return v.awaitedAction(ctx)
 }
 
 // awaitedAction returns what the run waits for at its end. For freedom from deadlock, it returns

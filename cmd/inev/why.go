@@ -22,13 +22,14 @@ func whyCommand(p *program) *cli.Command {
 		Description: `Shows where on the counterexample of inev explain the action was possible and what it
 would have done to the property: made it certain, kept it possible or lost it. If it
 was not possible, shows the nearest place where it is, or from which step on it is
-out of reach.
+out of reach. If the counterexample does what the property forbids, shows since when
+that was forbidden, which step made it possible, and where it could last be avoided.
 
 With --step the question is about the state that this step leaves, with --state about
 a state of the model, however runs get there; then the property may also hold.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			value(resultFlags, notFlag,
-				"ask why `ACTIONS` did not happen, such as ACK or 'ACK, /NAK.*/' (default: what the counterexample waits for or, for DeadlockFree, what would have avoided the deadlock)"),
+				"ask why `ACTIONS` did not happen, such as ACK or 'ACK, /NAK.*/' (default: what the counterexample waits for or, for DeadlockFree, what would have avoided the deadlock; if it does what is forbidden, what led to that)"),
 			value(resultFlags, "step", "ask about the state that step `N` leaves"),
 			value(resultFlags, "state", "ask about state `N`"),
 			specificationFlag(), inFull(),

@@ -204,7 +204,7 @@ func (q replayQuestion) command() command {
 type whyQuestion struct {
 	modelArgument
 	Formula string     `json:"formula" jsonschema:"the property that is violated"`
-	Not     stringList `json:"not,omitempty" jsonschema:"the actions that did not happen, such as ACK or ACK, /NAK.*/ (default: what the property awaits)"`
+	Not     stringList `json:"not,omitempty" jsonschema:"the actions that did not happen, such as ACK or ACK, /NAK.*/ (default: what the property awaits; if the counterexample does what is forbidden, the answer says what led to that)"`
 	Step    int        `json:"step,omitempty" jsonschema:"ask about the state that this step of the counterexample leaves"`
 	checkingArguments
 }

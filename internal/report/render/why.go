@@ -27,6 +27,9 @@ func (p *whyProse) question() string {
 	file := p.quote(w.Model.File)
 	formula := p.quote(w.Property.AsWritten())
 	switch {
+	case w.WhatLed != nil:
+		return fmt.Sprintf("What led to %s on the counterexample to %s in %s?", p.forbiddenStep(),
+			formula, file)
 	case w.State != nil:
 		return fmt.Sprintf("Why not %s in state %d of %s? The property is %s.", action,
 			*w.State, file, formula)
@@ -46,6 +49,8 @@ func (p *whyProse) question() string {
 func (p *whyProse) answers() []string {
 	w := p.w
 	switch {
+	case w.WhatLed != nil:
+		return p.whatLed()
 	case w.State != nil:
 		return p.inState()
 	case w.Run == nil:
