@@ -16,8 +16,8 @@ import (
 	"github.com/inev-lts/inev/internal/counterexample/sequence"
 	"github.com/inev-lts/inev/internal/formula/hoa"
 	"github.com/inev-lts/inev/internal/formula/liveness"
+	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/formula/never"
-	"github.com/inev-lts/inev/internal/property/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -168,9 +168,29 @@ func (j *reading) takesPropertiesOf(s *liveness.Specification, loadErr error) (b
 	isOfOtherLogic := err != nil
 	if isOfOtherLogic {
 		j.recordMistake(err)
-		return false, j.ctx.Err()
+		if err := j.ctx.Err(); err != nil {
+			return false, err
+		}
+		return len(given) == 1 && j.isAboutBehaviours(s, given[0]), nil
 	}
 	return true, nil
+}
+
+// isAboutBehaviours reports whether a formula of another logic, such as Response(Ask; Get), is about the
+// behaviours that s allows: they are fair as its Spec says, and may stutter where they cannot go on. What is
+// said of deadlocks, or in the mu-calculus, is about the graph itself.
+func (j *reading) isAboutBehaviours(s *liveness.Specification, given string) bool {
+	f, _, isOver := j.parseOver(s, given)
+	if !isOver {
+		return false
+	}
+	switch f := f.(type) {
+	case *actl.Formula:
+		return f.Specification().Kind != property.KindDeadlockFree
+	case *ltl.Formula:
+		return !f.HasDeadlock()
+	}
+	return false
 }
 
 // recordMistake records an error of reading the specification that the model is made of, if the error is
@@ -275,16 +295,15 @@ func (j *reading) takeFairness(text string) (isTaken bool, err error) {
 // findLacking finds, for inev explain, the fairness that the specification lacks for a violated
 // property.
 func (j *reading) findLacking(g *liveness.Graph, chosen liveness.Chosen) error {
-	o := &j.options
-	if j.c.Command.Name != "explain" || o.NoFairness || j.certified != "" {
+	if !j.wantsLacking() {
 		return nil
 	}
-	q := chosen.Question
 	isViolated := chosen.IsViolated
 	isUnchecked := len(chosen.Property) == 1 && !isViolated // see [liveness.Graph.First]
 	if isUnchecked {
 		var err error
-		isViolated, err = o.IsViolated(j.ctx, q.Model, q.Formula, q.Fair)
+		q := chosen.Question
+		isViolated, err = j.options.IsViolated(j.ctx, q.Model, q.Formula, q.Fair)
 		if err != nil {
 			return err
 		}
@@ -292,20 +311,69 @@ func (j *reading) findLacking(g *liveness.Graph, chosen liveness.Chosen) error {
 	if !isViolated {
 		return nil
 	}
-	if known := j.verdictSoFar; known != nil {
-		j.verdictSoFar = func() string { return q.Formula.String() + " is violated; " + known() }
+	j.tellViolated(chosen.Question)
+	advice, err := g.Lacking(j.ctx, chosen.Property, j.violatingLoop)
+	if err != nil {
+		return err
 	}
-	advice, err := g.Lacking(j.ctx, chosen.Property, func(ctx context.Context, q liveness.Question) ([]lts.Transition, bool, error) {
-		return o.ViolatingLoop(ctx, q.Model, q.Formula, q.Fair)
+	j.takeLacking(advice)
+	return nil
+}
+
+// findLackingFor is [reading.findLacking] for the question about a formula of another logic.
+func (j *reading) findLackingFor(g *liveness.Graph, q liveness.Question) error {
+	if !j.wantsLacking() {
+		return nil
+	}
+	isViolated, err := j.options.IsViolated(j.ctx, q.Model, q.Formula, q.Fair)
+	if err != nil || !isViolated {
+		return err
+	}
+	j.tellViolated(q)
+	advice, err := g.LackingFor(j.ctx, q.Formula, j.options.States, func(
+		ctx context.Context,
+		q liveness.Question,
+	) (loop []lts.Transition, isViolated bool, err error) {
+		ofModel := j.options // without the warnings about this model
+		q.Model, err = explain.Matched(ctx, q.Model, q.Formula, &ofModel, j.c.Bool(allowUnmatched))
+		if err != nil {
+			return nil, false, err
+		}
+		return j.violatingLoop(ctx, q)
 	})
 	if err != nil {
 		return err
 	}
+	j.takeLacking(advice)
+	return nil
+}
+
+// wantsLacking reports whether the command tells the fairness that a specification lacks.
+func (j *reading) wantsLacking() bool {
+	return j.c.Command.Name == "explain" && !j.options.NoFairness
+}
+
+// tellViolated makes the verdict known while the search for advice goes on.
+func (j *reading) tellViolated(q liveness.Question) {
+	if known := j.verdictSoFar; known != nil {
+		j.verdictSoFar = func() string { return q.Formula.String() + " is violated; " + known() }
+	}
+}
+
+// violatingLoop is the [liveness.Violation] of the options of the command.
+func (j *reading) violatingLoop(
+	ctx context.Context,
+	q liveness.Question,
+) (loop []lts.Transition, isViolated bool, err error) {
+	return j.options.ViolatingLoop(ctx, q.Model, q.Formula, q.Fair)
+}
+
+// takeLacking puts advice, if there is any, into the options of the command.
+func (j *reading) takeLacking(advice *liveness.Advice) {
 	if advice.IsKnown() {
 		lacking := explain.LackingFairness(*advice)
-		o.Lacking = &lacking
+		j.options.Lacking = &lacking
 	}
-	return nil
 }
 
 // readOverTLA reads the model, and a formula of another logic whose atoms are definitions of the
@@ -318,33 +386,48 @@ func (j *reading) readOverTLA(
 	if len(texts) != 1 {
 		return nil, nil, notTLA
 	}
-	given := texts[0]
-	isMeantAsTLA := j.tla.IsExpression(given) && !actl.Text(given).Begins()
-	if isMeantAsTLA {
+	f, predicates, isOver := j.parseOver(j.tla.Specification, texts[0])
+	if !isOver {
 		return nil, nil, notTLA
 	}
-	text := ""
-	text, j.tla.predicates = j.tla.Predicates(given, false)
-	f, err := formula.Parse(j.withLibraries("."), text)
-	if err != nil {
-		return nil, nil, notTLA
-	}
+	j.tla.predicates = predicates
 	g, err := j.readGraph()
 	if err != nil {
 		return nil, nil, err
 	}
-	m, fair, err := g.Take(j.ctx, values.AtomsOf(f), j.options.States)
+	q, err := g.Take(j.ctx, f, j.options.States)
 	if err := j.inModel(err); err != nil {
 		return nil, nil, err
 	}
-	m, err = j.modelFor(m, f)
+	q.Model, err = j.modelFor(q.Model, f)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := j.assume(g, m, fair, ""); err != nil {
+	if err := j.findLackingFor(g, q); err != nil {
 		return nil, nil, err
 	}
-	return m, f, nil
+	if err := j.assume(g, q.Model, q.Fair, ""); err != nil {
+		return nil, nil, err
+	}
+	return q.Model, f, nil
+}
+
+// parseOver reads a formula of another logic whose atoms may be definitions of a specification, and returns
+// these definitions. It reports false for a text that is no such formula, or that is meant in TLA+.
+func (j *reading) parseOver(
+	s *liveness.Specification,
+	given string,
+) (f property.Formula, predicates []liveness.Parameter, isOver bool) {
+	isMeantAsTLA := s.IsExpression(given) && !actl.Text(given).Begins()
+	if isMeantAsTLA {
+		return nil, nil, false
+	}
+	text, predicates := s.Predicates(given, false)
+	f, err := formula.Parse(j.withLibraries("."), text)
+	if err != nil {
+		return nil, nil, false
+	}
+	return f, predicates, true
 }
 
 // readGraph reads the model as the specification means it.

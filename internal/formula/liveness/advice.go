@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/formula/tlaplus"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // Advice is the fairness that a specification lacks for a property.
@@ -53,6 +54,37 @@ func (a *Advice) IsKnown() bool { return a != nil && (len(a.Conjuncts) > 0 || a.
 // a note says so. Lacking fails if ctx is done, and with the errors of find. Cost: at most
 // mostTries searches.
 func (g *Graph) Lacking(ctx context.Context, all []Instance, find Violation) (*Advice, error) {
+	return g.lackingInTime(ctx, func(ctx context.Context) (*Advice, error) {
+		return g.lackingWithin(ctx, all, find)
+	})
+}
+
+// LackingFor is [Graph.Lacking] for the question of [Graph.Take].
+func (g *Graph) LackingFor(
+	ctx context.Context,
+	f property.Formula,
+	t *lts.Values,
+	find Violation,
+) (*Advice, error) {
+	taken := func(ctx context.Context, added []fairness) (Question, error) {
+		return g.takeUnder(ctx, f, t, added)
+	}
+	return g.lackingInTime(ctx, func(ctx context.Context) (*Advice, error) {
+		a := &adviser{
+			g:         g,
+			ctx:       ctx,
+			questions: []questionUnder{taken},
+			find:      find,
+		}
+		return a.search()
+	})
+}
+
+// lackingInTime calls a search for advice with a share of the time that ctx leaves.
+func (g *Graph) lackingInTime(
+	ctx context.Context,
+	search func(context.Context) (*Advice, error),
+) (*Advice, error) {
 	if g.merging != nil || g.wrong != nil {
 		return nil, nil
 	}
@@ -60,7 +92,7 @@ func (g *Graph) Lacking(ctx context.Context, all []Instance, find Violation) (*A
 	defer share.end()
 	g.withinTime(share.limited)
 	defer g.withinTime(ctx)
-	advice, err := g.lackingWithin(share.limited, all, find)
+	advice, err := search(share.limited)
 	if share.isUsedUp(err) {
 		g.note(fmt.Sprintf("there is no advice on fairness, since the search for it takes more than %s", share.inWords()))
 		return &Advice{}, nil
@@ -76,10 +108,12 @@ func (g *Graph) withinTime(ctx context.Context) {
 
 // lackingWithin is [Graph.Lacking] without a share of the time.
 func (g *Graph) lackingWithin(ctx context.Context, all []Instance, find Violation) (*Advice, error) {
-	var aboutRuns []Instance
+	var aboutRuns []questionUnder
 	for _, i := range all {
 		if !isSafety(i.of) {
-			aboutRuns = append(aboutRuns, i)
+			aboutRuns = append(aboutRuns, func(ctx context.Context, added []fairness) (Question, error) {
+				return g.askUnder(ctx, i, added)
+			})
 			continue
 		}
 		q, err := g.Ask(ctx, i)
@@ -94,7 +128,7 @@ func (g *Graph) lackingWithin(ctx context.Context, all []Instance, find Violatio
 	a := &adviser{
 		g:         g,
 		ctx:       ctx,
-		instances: aboutRuns,
+		questions: aboutRuns,
 		find:      find,
 	}
 	return a.search()
@@ -148,13 +182,16 @@ type candidate struct {
 	hits []bool
 }
 
+// questionUnder returns a question of the advice under conditions that are added to the fairness of Spec.
+type questionUnder func(ctx context.Context, added []fairness) (Question, error)
+
 // adviser searches for the cheapest set of conditions that rules out every violating loop. It tries the
 // cheapest set that rules out the loops found so far; either the property holds under this set, or the
 // try finds another loop.
 type adviser struct {
 	g          *Graph
 	ctx        context.Context
-	instances  []Instance
+	questions  []questionUnder
 	find       Violation
 	candidates []*candidate
 	loops      int
@@ -302,8 +339,8 @@ func (a *adviser) try(set []*candidate) (loop []lts.Transition, isViolated bool,
 			}
 		}
 	}
-	for _, i := range a.instances {
-		q, err := a.g.askUnder(a.ctx, i, added)
+	for _, ask := range a.questions {
+		q, err := ask(a.ctx, added)
 		if err != nil {
 			return nil, false, err
 		}
@@ -324,8 +361,8 @@ func (a *adviser) withoutConditions() (*Advice, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range a.instances {
-		q, err := a.g.Ask(a.ctx, i)
+	for _, ask := range a.questions {
+		q, err := ask(a.ctx, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
+	formulas "github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/testing/oracle/randomlts"
 	"github.com/inev-lts/inev/lts"
@@ -30,6 +32,59 @@ func lackingIn(ctx context.Context, folder string) (*liveness.Advice, error) {
 	return g.Lacking(ctx, chosen.Property, func(ctx context.Context, q liveness.Question) ([]lts.Transition, bool, error) {
 		return o.ViolatingLoop(ctx, q.Model, q.Formula, q.Fair)
 	})
+}
+
+// TestLackingForAnotherLogic: of random specifications, a formula of temporal logic lacks the fairness that the same property in TLA+
+// lacks.
+func TestLackingForAnotherLogic(t *testing.T) {
+	ctx := t.Context()
+	folder := t.TempDir()
+	helped := 0
+	for seed := range randomlts.Share(200) {
+		g := newParts(rand.New(rand.NewPCG(seed, 73)))
+		state := fmt.Sprintf("x <= %d", g.IntN(g.n)) // some state satisfies it
+		form := [][2]string{
+			{"[]<>(%s)", "G F (%s)"},
+			{"<>(%s)", "F (%s)"},
+			{"<>[](%s)", "F G (%s)"},
+		}[g.IntN(3)]
+		write(t, folder, "Random.tla", g.moduleWith(&formula{sign: "in"}, nil))
+		write(t, folder, "Random.cfg", "SPECIFICATION Spec\n")
+		write(t, folder, "Random.dot", g.dot())
+		s, m, graph, err := specifiedGraph(ctx, folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		instances, err := s.Instances(ctx, fmt.Sprintf(form[0], state))
+		if err != nil {
+			t.Fatal(err)
+		}
+		inLTL, err := formulas.Parse(ctx, fmt.Sprintf(form[1], state))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := &explain.Options{}
+		find := func(ctx context.Context, q liveness.Question) ([]lts.Transition, bool, error) {
+			return o.ViolatingLoop(ctx, q.Model, q.Formula, q.Fair)
+		}
+		want, err := graph.Lacking(ctx, instances, find)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := graph.LackingFor(ctx, inLTL, m.States, find)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d: %s lacks %+v, and %s lacks %+v\n%s%s", seed, form[1], got, form[0], want, g.moduleWith(&formula{sign: "in"}, nil), g.dot())
+		}
+		if want != nil && len(want.Conjuncts) > 0 {
+			helped++
+		}
+	}
+	if randomlts.Whole() && helped < 25 {
+		t.Errorf("only %d lack fairness that would be enough", helped)
+	}
 }
 
 // parts is a specification whose next-state relation has several actions, with all fairness of them that is written down here.

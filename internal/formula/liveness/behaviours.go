@@ -25,7 +25,7 @@ func (g *Graph) behaviours(
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	q, err := g.question(ctx, w, temporal.And(all...), i.Name, g.fair)
+	q, err := g.question(ctx, w, temporal.And(all...), i.Name, nil, g.fair)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -121,20 +121,26 @@ func TestVacuityByLassos(t *testing.T) {
 
 // graphOf returns the graph of a folder and what is asked of it.
 func graphOf(ctx context.Context, folder string) (*liveness.Graph, []liveness.Instance, error) {
-	s, err := liveness.Load(ctx, filepath.Join(folder, "Random.tla"), filepath.Join(folder, "Random.cfg"), nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	m, _, err := format.Open(ctx, filepath.Join(folder, "Random.dot"), format.Options{Name: "Random.dot", States: true, Constrained: true})
-	if err != nil {
-		return nil, nil, err
-	}
-	g, err := s.On(ctx, m.LTS, m.States, false, m.Outside...)
+	s, _, g, err := specifiedGraph(ctx, folder)
 	if err != nil {
 		return nil, nil, err
 	}
 	instances, err := s.Instances(ctx)
 	return g, instances, err
+}
+
+// specifiedGraph returns the specification in a folder, the model, and the model as the graph of the specification.
+func specifiedGraph(ctx context.Context, folder string) (*liveness.Specification, *format.Model, *liveness.Graph, error) {
+	s, err := liveness.Load(ctx, filepath.Join(folder, "Random.tla"), filepath.Join(folder, "Random.cfg"), nil)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	m, _, err := format.Open(ctx, filepath.Join(folder, "Random.dot"), format.Options{Name: "Random.dot", States: true, Constrained: true})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	g, err := s.On(ctx, m.LTS, m.States, false, m.Outside...)
+	return s, m, g, err
 }
 
 // TestNegatedPredicateIsAboutStates: fairness that no run meets does not excuse a state that violates [](~P), nor does it where

@@ -49,7 +49,7 @@ func TestMergedStates(t *testing.T) {
 					t.Errorf("%s: %v", text, err)
 				}
 			}
-			if _, _, err := g.Take(ctx, nil, m.States); (err != nil) != !whole {
+			if _, err := g.Take(ctx, nil, m.States); (err != nil) != !whole {
 				t.Errorf("a formula of another logic: %v", err)
 			}
 		}

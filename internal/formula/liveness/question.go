@@ -19,7 +19,7 @@ import (
 // Question asks whether a formula holds for a model under fairness assumptions.
 type Question struct {
 	Model   *lts.LTS
-	Formula *ltl.Formula
+	Formula property.Formula
 	Fair    []*actl.Assumption
 	// Behaviours returns the same question about the runs that Spec allows, for the search for a correct
 	// one: the formula and the assumptions leave nothing out that the verdict does not need.
@@ -55,17 +55,16 @@ func (g *Graph) askUnder(ctx context.Context, i Instance, added []fairness) (Que
 	}
 	w := &writer{g: g, ctx: ctx, number: map[string]int{}}
 	if g.begunOutside && !isInvariant(i.of) {
-		return g.question(ctx, w, temporal.True(), i.Name, nil) // there is no run
+		return g.question(ctx, w, temporal.True(), i.Name, nil, nil) // there is no run
 	}
 	root, err := w.implication(assumptions, i.of)
 	if err != nil {
 		return Question{}, err
 	}
-	q, err := g.question(ctx, w, root, i.Name, conditions)
+	q, err := g.question(ctx, w, root, i.Name, assumptions, conditions)
 	if err != nil {
 		return Question{}, err
 	}
-	q.Formula = q.Formula.Assuming(namesOf(assumptions))
 	q.Behaviours = func(ctx context.Context) (*lts.LTS, property.Formula, []*actl.Assumption, error) {
 		return g.behaviours(ctx, i)
 	}
@@ -92,12 +91,14 @@ func (g *Graph) noteLimits(i Instance) {
 	}
 }
 
-// question returns the question whether a formula that w has written holds under fairness conditions.
+// question returns the question whether a formula that w has written holds under fairness conditions. The formula
+// is the property alone, or that it follows from what is assumed.
 func (g *Graph) question(
 	ctx context.Context,
 	w *writer,
 	root *temporal.Formula,
 	name string,
+	assumed []*tlaplus.Formula,
 	conditions []fairness,
 ) (Question, error) {
 	if len(w.states) > lts.MostFacts {
@@ -120,7 +121,7 @@ func (g *Graph) question(
 	}
 	return Question{
 		Model:   m,
-		Formula: ltl.New(root, w.atoms, name),
+		Formula: ltl.New(root, w.atoms, name).Assuming(namesOf(assumed)),
 		Fair:    fair,
 	}, nil
 }
@@ -144,7 +145,7 @@ func (g *Graph) allowsNone(
 		return "", err
 	}
 	impossible := temporal.Not(temporal.And(assumed...))
-	q, err := g.question(ctx, w, impossible, "what Spec assumes is impossible", g.fair)
+	q, err := g.question(ctx, w, impossible, "what Spec assumes is impossible", nil, g.fair)
 	if err != nil {
 		return "", err
 	}
@@ -187,38 +188,45 @@ func (g *Graph) withFacts(
 	return m, fair, err
 }
 
-// Take returns the model and the fairness of Spec for a formula of another logic. The formula has
-// these atoms about states, whose values come from a table, see [Specification.Values]. It fails as
-// [Graph.Ask] does, or if Spec assumes more than fairness.
-func (g *Graph) Take(
+// Take returns the question whether a formula of another logic holds for all behaviours of Spec. The values
+// of its atoms about states come from a table, see [Specification.Values]. Take fails as [Graph.Ask] does,
+// or if Spec assumes more than fairness.
+func (g *Graph) Take(ctx context.Context, f property.Formula, t *lts.Values) (Question, error) {
+	return g.takeUnder(ctx, f, t, nil)
+}
+
+// takeUnder is [Graph.Take] under further fairness conditions.
+func (g *Graph) takeUnder(
 	ctx context.Context,
-	atoms []*values.Atom,
+	f property.Formula,
 	t *lts.Values,
-) (*lts.LTS, []*actl.Assumption, error) {
+	added []fairness,
+) (Question, error) {
 	if g.merging != nil {
-		return nil, nil, g.merging
+		return Question{}, g.merging
 	}
 	if g.wrong != nil {
-		return nil, nil, g.wrong
+		return Question{}, g.wrong
 	}
 	if g.begunOutside {
-		return nil, nil, fmt.Errorf("the constraints of the configuration leave out all initial states, so that there is no behaviour")
+		return Question{}, fmt.Errorf("the constraints of the configuration leave out all initial states, so that there is no behaviour")
 	}
 	if len(g.assumed) > 0 {
-		return nil, nil, fmt.Errorf("besides fairness, Spec requires %s, which only a property in TLA+ can take into account: write the property in TLA+", beginning(g.assumed[0].Name))
+		return Question{}, fmt.Errorf("besides fairness, Spec requires %s, which only a property in TLA+ can take into account: write the property in TLA+", beginning(g.assumed[0].Name))
 	}
+	atoms := values.AtomsOf(f)
 	if len(atoms) > lts.MostFacts {
-		return nil, nil, fmt.Errorf("the formula has %d atoms about states, but may have at most %d; check its parts separately", len(atoms), lts.MostFacts)
+		return Question{}, fmt.Errorf("the formula has %d atoms about states, but may have at most %d; check its parts separately", len(atoms), lts.MostFacts)
 	}
 	var names []string
 	facts := make([]lts.Facts, g.m.NumStates())
 	for n, a := range atoms {
 		truth, err := refine.Evaluate(ctx, t, g.m, a)
 		if err != nil {
-			return nil, nil, err
+			return Question{}, err
 		}
 		if truth.NoState != nil {
-			return nil, nil, truth.NoState
+			return Question{}, truth.NoState
 		}
 		names = append(names, a.String())
 		for s := range lts.State(g.m.NumStates()) {
@@ -227,9 +235,10 @@ func (g *Graph) Take(
 			}
 		}
 	}
-	return g.withFacts(ctx,
-		lts.Telling{
-			States: names,
-			State:  func(s lts.State) lts.Facts { return facts[s] },
-		}, nil, g.fair)
+	telling := lts.Telling{
+		States: names,
+		State:  func(s lts.State) lts.Facts { return facts[s] },
+	}
+	m, fair, err := g.withFacts(ctx, telling, nil, slices.Concat(g.fair, added))
+	return Question{Model: m, Formula: f, Fair: fair}, err
 }

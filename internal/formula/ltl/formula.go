@@ -333,6 +333,13 @@ func (f *Formula) IsInvariant() bool {
 	return isBoolean(f.root.Parts()[0]) && !isAboutActions
 }
 
+// HasDeadlock reports whether the constant deadlock occurs in f. Cost O(size).
+func (f *Formula) HasDeadlock() bool { return hasDeadlock(f.root) }
+
+func hasDeadlock(f *temporal.Formula) bool {
+	return f.Operator() == temporal.DeadlockOp || slices.ContainsFunc(f.Parts(), hasDeadlock)
+}
+
 // isBoolean reports whether a formula has no temporal operator.
 func isBoolean(f *temporal.Formula) bool {
 	if f.Operator() >= temporal.NextOp || f.Operator() == temporal.DeadlockOp {
