@@ -170,9 +170,11 @@ func (a *adviser) search() (*Advice, error) {
 
 // candidate is a fairness condition that may be added: WF or SF of an action in Next.
 type candidate struct {
-	action  tlaplus.Subaction
-	strong  bool
-	isWhole bool // its action is the whole next-state relation, by its name
+	action tlaplus.Subaction
+	strong bool
+	// isUsual reports that its action is one as Spec has them in its fairness: a part of the next-state
+	// relation or, if Spec has no fairness, the whole relation, by its name.
+	isUsual bool
 	// conditions are the instances of a quantified condition.
 	conditions []*tlaplus.Formula
 	// isUnusable marks a condition that cannot be evaluated, or whose action has steps that the graph
@@ -221,10 +223,11 @@ func (a *adviser) findCandidates() error {
 			if !isFairness {
 				continue
 			}
+			isWhole := i == 0 && action.Of != "" // Subactions begins with the next-state relation
 			a.candidates = append(a.candidates, &candidate{
 				action:     action,
 				strong:     strong,
-				isWhole:    i == 0 && action.Of != "", // Subactions begins with the next-state relation
+				isUsual:    isWhole == (len(a.g.fair) == 0),
 				conditions: conditions,
 			})
 		}
@@ -247,12 +250,12 @@ func fairnessOf(all []*tlaplus.Formula, f *tlaplus.Formula) []*tlaplus.Formula {
 }
 
 // price orders sets of conditions. The better set has fewer conditions; then fewer SF; then fewer
-// instances; then fewer conditions about only a part of the next-state relation; then the shorter text.
-type price struct{ conjuncts, strong, instances, parts, length int }
+// instances; then fewer conditions that are not usual; then the shorter text.
+type price struct{ conjuncts, strong, instances, unusual, length int }
 
 func (p price) compare(q price) int {
 	return cmp.Or(p.conjuncts-q.conjuncts, p.strong-q.strong, p.instances-q.instances,
-		p.parts-q.parts, p.length-q.length)
+		p.unusual-q.unusual, p.length-q.length)
 }
 
 // with returns the price of a set with one more condition.
@@ -263,8 +266,8 @@ func (p price) with(c *candidate) price {
 	if c.strong {
 		p.strong++
 	}
-	if !c.isWhole {
-		p.parts++
+	if !c.isUsual {
+		p.unusual++
 	}
 	return p
 }

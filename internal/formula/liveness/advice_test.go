@@ -546,3 +546,40 @@ Asked == []<>(x = 2) /\ []<>(x = 3)
 		t.Errorf("the advice is %q, not %q", advice.Conjuncts, want)
 	}
 }
+
+// TestPartBeforeWhole: if Spec has fairness of actions, that of another action is advised, also if fairness of the whole next-state relation
+// is enough; if Spec has none, that of the whole relation is.
+func TestPartBeforeWhole(t *testing.T) {
+	for fairness, want := range map[string]string{
+		"":                       "WF_x(Next)",
+		` /\ WF_x(Take)`:         "WF_x(Return)",
+		` /\ WF_x(Take /\ TRUE)`: "WF_x(Return)",
+	} {
+		folder := t.TempDir()
+		write(t, folder, "Random.tla", `---- MODULE Random ----
+EXTENDS Integers
+VARIABLE x
+Take == x = 0 /\ x' = 1
+Return == x = 1 /\ x' = 0
+Next == Take \/ Return
+Spec == x = 0 /\ [][Next]_x`+fairness+`
+Asked == []<>(x = 0)
+====
+`)
+		write(t, folder, "Random.cfg", "SPECIFICATION Spec\nPROPERTY Asked\n")
+		write(t, folder, "Random.dot", `strict digraph DiskGraph {
+1 [label="x = 0",style = filled]
+2 [label="x = 1"];
+1 -> 2 [label="Take"];
+2 -> 1 [label="Return"];
+}
+`)
+		advice, err := lackingIn(t.Context(), folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(advice.Conjuncts, []string{want}) {
+			t.Errorf("%q lacks %q, not %q", fairness, advice.Conjuncts, want)
+		}
+	}
+}
