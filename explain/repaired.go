@@ -29,6 +29,9 @@ type RepairOptions struct {
 	// Fair is full fairness, or empty if all runs count. Under other assumptions, FindRepair
 	// succeeds only if the property holds.
 	Fair []*actl.Assumption
+	// Lacking is the fairness that the specification of the model lacks. FindRepair copies it to the
+	// result.
+	Lacking *LackingFairness
 	// Fewest asks FindRepair to search for the fewest transitions that must be forbidden, whatever
 	// happened before. FewestLabels asks it to search for the fewest labels that must be forbidden
 	// everywhere. Work is the largest number of transitions that each of these searches visits; 0
@@ -57,8 +60,11 @@ type Repaired struct {
 	Property Property `json:"property"`
 	Fairness []Asked  `json:"assumed"`
 	*Repair
-	Fewest       *Fewest `json:"fewest_transitions,omitempty"`
-	FewestLabels *Fewest `json:"fewest_labels,omitempty"`
+	// Lacking is the fairness that a specification in TLA+ lacks; nil if there is none, or if it is not
+	// known.
+	Lacking      *LackingFairness `json:"lacking,omitempty"`
+	Fewest       *Fewest          `json:"fewest_transitions,omitempty"`
+	FewestLabels *Fewest          `json:"fewest_labels,omitempty"`
 	// Prevention is nil unless the options have owners.
 	Prevention *Prevention `json:"prevention,omitempty"`
 	Warnings   []string    `json:"warnings"`
@@ -99,6 +105,7 @@ func FindRepair(
 		Model:    modelOf(a.m, o.File),
 		Property: describeProperty(a),
 		Fairness: []Asked{},
+		Lacking:  o.Lacking,
 		Warnings: append([]string{}, a.Warnings...),
 		lts:      a.m,
 	}

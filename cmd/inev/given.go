@@ -292,7 +292,7 @@ func (j *reading) takeFairness(text string) (isTaken bool, err error) {
 	return true, nil
 }
 
-// findLacking finds, for inev explain, the fairness that the specification lacks for a violated
+// findLacking finds, for inev explain and inev repair, the fairness that the specification lacks for a violated
 // property.
 func (j *reading) findLacking(g *liveness.Graph, chosen liveness.Chosen) error {
 	if !j.wantsLacking() {
@@ -350,7 +350,7 @@ func (j *reading) findLackingFor(g *liveness.Graph, q liveness.Question) error {
 
 // wantsLacking reports whether the command tells the fairness that a specification lacks.
 func (j *reading) wantsLacking() bool {
-	return j.c.Command.Name == "explain" && !j.options.NoFairness
+	return slices.Contains([]string{"explain", "repair"}, j.c.Command.Name) && !j.options.NoFairness
 }
 
 // tellViolated makes the verdict known while the search for advice goes on.

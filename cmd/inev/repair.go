@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/explain/remedy"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -101,10 +102,11 @@ func repair(j *job) error {
 	if err != nil {
 		return err
 	}
+	o.Lacking = j.options.Lacking
 	r, err := explain.FindRepair(j.ctx, m, f, o)
 	if errors.Is(err, explain.ErrFairRepair) {
-		err = fmt.Errorf("%s violates %s: %w; inev explain shows which assumptions Spec lacks",
-			j.options.File, asWritten(f), err)
+		err = fmt.Errorf("%s violates %s: %w; %s",
+			j.options.File, asWritten(f), err, whatSpecLacks(o.Lacking))
 	}
 	if err != nil {
 		return err
@@ -122,6 +124,17 @@ func repair(j *job) error {
 		j.warn([]string{j.flag("o") + ": not written, for there is no repair"})
 	}
 	return violatedIf(!r.Solvable)
+}
+
+// whatSpecLacks says which fairness makes a property hold that the specification of a model violates.
+func whatSpecLacks(l *explain.LackingFairness) string {
+	switch {
+	case l == nil || len(l.Conjuncts) == 0:
+		return "inev explain shows which assumptions Spec lacks"
+	case l.Specification == "":
+		return "it holds with " + printable.List(l.Conjuncts, "and")
+	}
+	return fmt.Sprintf("it holds if %s also has %s", l.Specification, printable.List(l.Conjuncts, "and"))
 }
 
 // readRepairOptions reads the flags about what may be forbidden, and how.

@@ -33,6 +33,9 @@ func sentencesOf(r *explain.Repaired, o Options, quote func(string) string) repa
 	if !r.Solvable && r.Obstacle.Kind != explain.NoCorrectRun {
 		s.rest = p.whatPrevents(r)
 	}
+	if r.Lacking != nil && len(r.Lacking.Conjuncts) > 0 {
+		s.rest = append(s.rest, p.lacking(r.Lacking))
+	}
 	s.never = p.neverItems(r.Repair)
 	if r.Restated != nil {
 		s.rest = append(s.rest,
