@@ -174,6 +174,12 @@ func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Ste
 	return bound, err
 }
 
+// Demanded returns the steps that have to happen, with their labels in a. Cost as for [BindAtoms].
+func (f *Formula) Demanded(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
+	bound, _, err := BindAtoms(ctx, f.stepsOfRole(role.Demanded), a)
+	return bound, err
+}
+
 // Prohibited returns the step that must not happen, must not happen too often, or must not happen
 // before others, with its labels in a; none for patterns that prohibit no step. Cost as for
 // [BindAtoms].

@@ -77,6 +77,10 @@ func (v violation) advise(
 	if err != nil {
 		return nil, err
 	}
+	isDemanded, err := v.a.demands(ctx)
+	if err != nil {
+		return nil, err
+	}
 	scope, err := v.a.scope(ctx)
 	if err != nil {
 		return nil, err
@@ -91,6 +95,7 @@ func (v violation) advise(
 		Controllable: idle.controls(m, fixed),
 		WithTriggers: idle.controls(m, triggers{}),
 		IsProhibited: isProhibited,
+		IsDemanded:   isDemanded,
 		Scope:        scope,
 		Work:         repair.WorkForRepair,
 	})

@@ -191,7 +191,7 @@ func (r *Repaired) unlessViolated(
 	return r, nil
 }
 
-// findRepair finds a repair, if possible one that [repair.Scope] has.
+// findRepair finds a repair, if possible the one that [Analysis.preferredRepair] prefers.
 func (r *Repaired) findRepair(
 	ctx context.Context,
 	a *Analysis,
@@ -214,13 +214,9 @@ func (r *Repaired) findRepair(
 	}
 	needsRepair := !r.found.Solvable || len(r.found.Never) > 0
 	if needsRepair && a.fairness == nil && !o.MayForbidTriggers {
-		inScope, ofScope, err := a.repairInScope(ctx, o, isControllable)
+		r.found, goal, err = a.preferredRepair(ctx, o, r.found, goal)
 		if err != nil {
 			return err
-		}
-		if inScope != nil {
-			r.found = inScope
-			goal = ofScope
 		}
 	}
 	choices, err := r.found.FairChoices(ctx, workForChoices)
@@ -233,6 +229,46 @@ func (r *Repaired) findRepair(
 	}
 	end()
 	return r.findCauses(ctx, a, goal, o)
+}
+
+// preferredRepair returns a repair that [repair.Scope] has; without a scope, one that spares what the
+// property demands, see [repair.Repair.Spare]. It returns the found repair, with its goal, if there is
+// neither.
+func (a *Analysis) preferredRepair(
+	ctx context.Context,
+	o RepairOptions,
+	found *repair.Repair,
+	goal repair.Goal,
+) (*repair.Repair, repair.Goal, error) {
+	inScope, ofScope, err := a.repairInScope(ctx, o, goal.Controllable)
+	if err != nil {
+		return nil, goal, err
+	}
+	if inScope != nil {
+		return inScope, ofScope, nil
+	}
+	isDemanded, err := a.demands(ctx)
+	if err != nil {
+		return nil, goal, err
+	}
+	return found.Spare(goal, o.butControllable(a.m, isDemanded), func(sparing repair.Goal) (*repair.Repair, error) {
+		return a.repair(ctx, sparing, o)
+	})
+}
+
+// butControllable returns a function that selects the same labels except those that match Controllable.
+// selects may be nil.
+func (o RepairOptions) butControllable(m *lts.LTS, selects func(lts.Label) bool) func(lts.Label) bool {
+	if selects == nil || len(o.Controllable) == 0 {
+		return selects
+	}
+	return func(l lts.Label) bool {
+		text := m.Alphabet().Text(l)
+		isExempt := slices.ContainsFunc(o.Controllable, func(p actl.Pattern) bool {
+			return p.Matches(text)
+		})
+		return selects(l) && !isExempt
+	}
 }
 
 // repairInScope returns the result of [repair.Scope.Repair]; nil without such a scope.

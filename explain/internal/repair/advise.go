@@ -25,6 +25,8 @@ type Violation struct {
 	// IsProhibited reports which labels the property prohibits; nil if the property is no
 	// prohibition.
 	IsProhibited func(lts.Label) bool
+	// IsDemanded reports which labels the property demands; nil if it demands none.
+	IsDemanded func(lts.Label) bool
 	// Scope is the scope of the property, if it counts only once it has ended; otherwise nil.
 	Scope *Scope
 	// Work is the largest number of product states and transitions that the search for a repair
@@ -128,6 +130,14 @@ func Advise(ctx context.Context, v Violation) (*Advice, error) {
 	if err != nil || a.Repair == nil {
 		return a, err
 	}
+	a.Repair, a.Goal, err = a.Repair.Spare(a.Goal, v.IsDemanded, func(goal Goal) (*Repair, error) {
+		found, _, err := v.repair(ctx, u, goal.Controllable)
+		return found, err
+	})
+	if err != nil {
+		return a, err
+	}
+	v.Controllable = a.Goal.Controllable
 	return a, v.complete(ctx, u, a)
 }
 

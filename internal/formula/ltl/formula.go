@@ -529,6 +529,51 @@ func (s atomSet) addTriggersOfDisjunction(parts []*temporal.Formula, c triggerCo
 	}
 }
 
+// Demanded returns, with their labels in a, the atoms that the formula demands at some later position,
+// such as ACK in G (REQ -> F ACK). In negation normal form, they are the positive atoms under F, under
+// X, and on the right of U. Cost as for [actl.BindAtoms].
+func (f *Formula) Demanded(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
+	found := atomSet{}
+	found.addDemanded(f.root, demandContext{})
+	return f.bindSome(ctx, a, found)
+}
+
+// demandContext is the context of a subformula in the negation normal form of a formula.
+type demandContext struct {
+	// isNegated reports whether the subformula is negated there, and isLater reports whether something
+	// demands it at a later position.
+	isNegated, isLater bool
+}
+
+// addDemanded adds the atoms that a subformula demands at a later position.
+func (s atomSet) addDemanded(f *temporal.Formula, c demandContext) {
+	parts := f.Parts()
+	switch op := f.Operator(); op {
+	case temporal.AtomOp:
+		if c.isLater && !c.isNegated {
+			s[f.Number()] = true
+		}
+	case temporal.NotOp:
+		s.addDemanded(parts[0], demandContext{isNegated: !c.isNegated, isLater: c.isLater})
+	case temporal.ImpliesOp:
+		s.addDemanded(temporal.Or(temporal.Not(parts[0]), parts[1]), c)
+	case temporal.IffOp:
+		s.addDemanded(temporal.And(temporal.Implies(parts[0], parts[1]),
+			temporal.Implies(parts[1], parts[0])), c)
+	default:
+		isEventually := op == temporal.NextOp ||
+			op == temporal.EventuallyOp && !c.isNegated ||
+			op == temporal.AlwaysOp && c.isNegated
+		isUntil := op == temporal.UntilOp && !c.isNegated
+		for i, part := range parts {
+			isLast := i == len(parts)-1
+			ofPart := c
+			ofPart.isLater = c.isLater || isEventually || isUntil && isLast
+			s.addDemanded(part, ofPart)
+		}
+	}
+}
+
 // isTemporal reports whether a formula is about more than one position.
 func isTemporal(f *temporal.Formula) bool {
 	return hasTemporalOperator(f) || slices.ContainsFunc(f.Parts(), isTemporal)

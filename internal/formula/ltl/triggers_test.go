@@ -68,3 +68,51 @@ func TestTriggers(t *testing.T) {
 		}
 	}
 }
+
+// TestDemanded: what has to happen is found however it is written, and neither what triggers it nor what
+// is forbidden is part of it.
+func TestDemanded(t *testing.T) {
+	ctx := context.Background()
+	alphabet, err := lts.NewAlphabet([]string{"a", "b", "c", "d"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string][]string{
+		"G (a -> F b)":            {"b"},
+		"[](!a || <>b)":           {"b"},
+		"!F (a && G !b)":          {"b"},
+		"G (a -> X (b || c))":     {"b", "c"},
+		"G (a -> !c U b)":         {"b"},
+		"G (a -> X !b)":           {},
+		"F a -> F b":              {"b"},
+		"G F a":                   {"a"},
+		"G !a":                    {},
+		"!b W a":                  {},
+		"Response(a; b)":          {"b"},
+		"Response(a; {b, c})":     {"{b, c}"},
+		"Inev(a, b)":              {"a", "b"},
+		"Precedes(a; b)":          {"a"},
+		"Never(a, b)":             {},
+		"AtMost(1; a; before b)":  {},
+		"Always({a, b})":          {},
+		"Response(a; b; after c)": {"b"},
+	} {
+		f, err := formula.Parse(ctx, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps, err := f.(interface {
+			Demanded(context.Context, *lts.Alphabet) ([]property.Step, error)
+		}).Demanded(ctx, alphabet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []string{}
+		for _, s := range steps {
+			got = append(got, s.Pattern.String())
+		}
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", text, got, want)
+		}
+	}
+}

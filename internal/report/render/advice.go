@@ -506,28 +506,29 @@ func (p *prose) cost(k *explain.Keeps) string {
 func (p *prose) forbidInShort(r *explain.Repair, all []prohibition) string {
 	rules := p.forbidByRules(r)
 	i := p.firstTaken(r.Never)
-	isMuch := len(r.Never) > mostAlike
-	switch {
-	case rules != "":
+	if rules != "" {
 		return rules
-	case i >= 0 && isMuch:
-		return fmt.Sprintf("forbid %d transitions, %s in state %d (step %d of this run) among them%s",
-			len(r.Never), p.labelText(p.e.Counterexample.Steps[i].Label), p.sourceOf(i, r.Never), i+1,
-			p.listedBy())
+	}
+	named := ""
+	switch {
 	case i >= 0:
-		return fmt.Sprintf("forbid %s in state %d (step %d of this run), and %d more like it%s",
-			p.labelText(p.e.Counterexample.Steps[i].Label), p.sourceOf(i, r.Never), i+1, len(r.Never)-1,
-			p.listedBy())
-	case p.e.IsUnfolded() || isMuch:
+		named = fmt.Sprintf("%s in state %d (step %d of this run)",
+			p.labelText(p.e.Counterexample.Steps[i].Label), p.sourceOf(i, r.Never), i+1)
+	case p.e.IsUnfolded():
 		return "forbid " + p.countsByLabel(all) + p.listedBy()
+	default:
+		first := r.Never[0]
+		to := ""
+		if first.Others {
+			to = fmt.Sprintf("to state %d ", first.To)
+		}
+		named = fmt.Sprintf("%s %sin state %d", p.labelText(first.Label), to, first.From)
 	}
-	first := r.Never[0]
-	to := ""
-	if first.Others {
-		to = fmt.Sprintf("to state %d ", first.To)
+	others := fmt.Sprintf("%d more like it", len(r.Never)-1)
+	if len(r.Never) > mostAlike {
+		others = printable.Quantity(len(r.Never)-1, "other transition")
 	}
-	return fmt.Sprintf("forbid %s %sin state %d, and %d more like it%s", p.labelText(first.Label),
-		to, first.From, len(r.Never)-1, p.listedBy())
+	return fmt.Sprintf("forbid %s, and %s%s", named, others, p.listedBy())
 }
 
 // forbidByRules says by a few rules what a supervisor forbids; "" if no such rules are known.

@@ -44,6 +44,28 @@ var triggersOf = map[string]string{
 	"G (A -> F B)": "A", "G (A -> X B)": "A", "G (!C && (A -> X B))": "A",
 }
 
+// demandedBy are the labels that properties demand.
+var demandedBy = map[string]string{
+	"Response(A; B)": "B", "Response(A; D)": "D", "Response(E; D)": "D", "Response(A; B, C)": "BC", "Response({A, D}; B)": "B", "Response(A; B; after C until D)": "B",
+	"Precedes(A; B)": "A", "Precedes(A; B; after C until D)": "A", "Precedes(A; {B, D})": "A",
+	"Inev(A; after B until C)": "A", "Inev(A, B; between C and D)": "AB", "Response(A; B; between C and {A, D})": "B",
+	"G (A -> F B)": "B", "G F A -> G F B": "B", "A U B": "B", "G (A -> X B)": "B", "F G (A || B)": "AB", "(F A) && (G !C)": "A", "G F (A && X B)": "AB", "G F A && G F B": "AB",
+	"F G !A && G F B": "B", "F G A": "A", "G (!C && (A -> X B))": "B",
+}
+
+// lettersIn returns the labels of a model whose names are letters of a text. In a text, tau has the name D.
+func lettersIn(letters string, a *lts.Alphabet) map[lts.Label]bool {
+	named := map[lts.Label]bool{}
+	for _, name := range letters {
+		for l, label := range a.All() {
+			if label == string(name) || label == "tau" && name == 'D' {
+				named[l] = true
+			}
+		}
+	}
+	return named
+}
+
 // assumptions are what runs are asked to meet; the first one is nothing.
 var assumptions = []string{"", "weak", "strong", "full", "weak:A,B", "just"}
 
@@ -142,16 +164,11 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 	if _, is := p.Chain(); is {
 		return nil, nil, nil
 	}
-	triggers := map[lts.Label]bool{}
-	for _, name := range triggersOf[strings.ReplaceAll(text, "tau", "D")] {
-		for l, label := range m.Alphabet().All() {
-			if label == string(name) || label == "tau" && name == 'D' {
-				triggers[l] = true
-			}
-		}
-	}
+	named := strings.ReplaceAll(text, "tau", "D")
+	triggers := lettersIn(triggersOf[named], m.Alphabet())
+	demanded := lettersIn(demandedBy[named], m.Alphabet())
 	prohibited := prohibitedBy(text, m.Alphabet())
-	subject := assertions.TableSubject{Triggers: triggers, Prohibited: prohibited, Model: m, Automaton: fromproperty.Automaton(p), Assume: fair != "", Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) }}
+	subject := assertions.TableSubject{Triggers: triggers, Demanded: demanded, Prohibited: prohibited, Model: m, Automaton: fromproperty.Automaton(p), Assume: fair != "", Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) }}
 	for _, part := range conditionsOf[text] {
 		f, err := formula.Parse(context.Background(), part)
 		if err != nil {

@@ -86,7 +86,7 @@ func (c *Checker) deadlockViolates(m []string) error {
 		return err
 	}
 	return errors.Join(err,
-		want(!c.play().helpsTogether(), "fairness helps together with a supervisor"))
+		want(!c.advised().helpsTogether(), "fairness helps together with a supervisor"))
 }
 
 // checkEnd checks whether a clause speaks of the end of the run itself, and not of other runs that end.
@@ -552,7 +552,7 @@ func (c *FairChecker) changedFairly(m []string) error {
 	}
 	if !mayBeSupervisor {
 		// It may also make the property true of all runs.
-		ofAllRuns := c.play().checkAdvice(m)
+		ofAllRuns := c.advised().checkAdvice(m)
 		if ofAllRuns != nil {
 			return errors.Join(err, ofAllRuns)
 		}

@@ -17,8 +17,7 @@ var (
 	keepsForm = regexp.MustCompile("^(.+?)(?:: |; )(?:(\\d+) of (\\d+) states (?:stay|stays) reachable)?(?:, and )?(?:((?:`[^`]*`|[^`:;()])+) no longer happens?)?$")
 	otherForm = regexp.MustCompile(`^(.+): (.+) (?:is the other choice|are the other choices)$`)
 	ruleForm  = regexp.MustCompile(`in (?:states? ([\d, ]+)|(\d+) states) only (.+?) may happen(?:, and |, |$)`)
-	likeForm  = regexp.MustCompile("^forbid (" + label + `) (?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?, and (\d+) more like it$`)
-	amongForm = regexp.MustCompile("^forbid (\\d+) transitions, (" + label + `) in state (\d+) \(step (\d+) of this run\) among them$`)
+	likeForm  = regexp.MustCompile("^forbid (" + label + `) (?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?, and (\d+) (?:more like it|other transitions?)$`)
 	countForm = regexp.MustCompile("(" + label + `) \((\d+) transitions?\)`)
 	moreForm  = regexp.MustCompile(`(\d+) other actions?$`)
 	cutPlace  = regexp.MustCompile("^(?:(" + label + `) )?(?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?$`)
@@ -132,11 +131,6 @@ func (g *game) checkShortForm(said string, expected map[move]bool) (isShort bool
 	m := likeForm.FindStringSubmatch(said)
 	if m != nil {
 		return true, g.checkOneLike(m, transitions)
-	}
-	m = amongForm.FindStringSubmatch(said)
-	if m != nil {
-		others := fmt.Sprint(number(m[1]) - 1)
-		return true, g.checkOneLike([]string{"", m[2], "", m[3], m[4], others}, transitions)
 	}
 	if rules, areRules := g.rulesIn(said); areRules {
 		return true, g.checkRules(rules, expected)
@@ -570,13 +564,17 @@ func (c *TableChecker) gamesOfAdvice() (games []*game, areFew bool) {
 	if !areFew {
 		return nil, false
 	}
+	own, areFew = own.sparing(c.table.Demanded, c.playWith)
+	if !areFew {
+		return nil, false
+	}
 	own.prohibited = c.prohibitedLabels()
 	own.allowed = c.allowedLabels()
 	if own.prohibited == nil || !own.wins[own.initial()] {
 		return []*game{own}, true
 	}
 	notForbidden := maps.Clone(own.prohibited)
-	maps.Copy(notForbidden, c.table.Triggers)
+	maps.Copy(notForbidden, own.triggers)
 	ofCauses, areFew := c.playWith(notForbidden)
 	if !areFew {
 		return nil, false
@@ -635,7 +633,7 @@ func (c *TableChecker) checkForbidden(m []string) error {
 // checkForbidden checks a sentence about what to forbid. The transitions that it names must be those that a
 // supervisor forbids, or a cut: without them the property holds.
 func (c *Checker) checkForbidden(m []string) error {
-	g := c.play()
+	g := c.advised()
 	failed := g.checkAdvice(m)
 	if failed == nil {
 		return nil

@@ -25,6 +25,8 @@ type TableSubject struct {
 	Phrase func(q int) string
 	// Triggers are the labels that oblige a run to something.
 	Triggers map[lts.Label]bool
+	// Demanded are the labels that the property demands.
+	Demanded map[lts.Label]bool
 	// Prohibited are the labels of the step that a pattern prohibits; nil for a pattern that allows
 	// only some actions.
 	Prohibited map[lts.Label]bool
@@ -1634,6 +1636,9 @@ func (c *TableChecker) checkHelpsAlone(said string) error {
 	g, few := c.play()
 	if few && !g.wins[g.initial()] {
 		g, few = c.playWith(nil)
+	}
+	if few {
+		g, few = g.sparing(c.table.Demanded, c.playWith)
 	}
 	return want(!few || !g.helpsTogether(), "fairness helps together with a supervisor")
 }
