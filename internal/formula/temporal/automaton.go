@@ -17,8 +17,8 @@ type automaton struct {
 	demands [][]form // for each state and operand, the formulas that must hold
 }
 
-// nowhere replaces the state of an operand that no longer matters.
-const nowhere = ^property.Q(0)
+// irrelevant replaces the state of an operand that no longer matters.
+const irrelevant = ^property.Q(0)
 
 // combine returns the automaton of a condition over operands. Its states are tuples with a state of
 // each operand. letterOf[i] maps each letter to the letter of operand i.
@@ -57,7 +57,8 @@ func combine(
 		return to
 	}
 	var tuples [][]property.Q
-	tuples, a.Next = explore(x.withoutIrrelevant(initial), columns, keyOfTuple, x.check, successor)
+	x.markIrrelevant(initial)
+	tuples, a.Next = explore(initial, columns, keyOfTuple, x.check, successor)
 	for _, tuple := range tuples {
 		meanings := make([]form, len(tuple))
 		for i := range tuple {
@@ -91,45 +92,51 @@ func keyOfTuple(tuple []property.Q) string {
 
 // meaning returns the formula that operand i demands in a tuple; falsum if the operand is irrelevant.
 func (x *combination) meaning(tuple []property.Q, i int) form {
-	if tuple[i] == nowhere {
+	if tuple[i] == irrelevant {
 		return falsum
 	}
 	return x.operands[i].demands[tuple[i]][0]
 }
 
-// isOpen reports whether an operand is neither true nor false.
-func (x *combination) isOpen(tuple []property.Q, i int) bool {
-	return tuple[i] == nowhere || x.meaning(tuple, i) > verum
+// isDecided reports whether an operand is true or false whatever comes next. An operand that has been
+// marked as irrelevant is not decided.
+func (x *combination) isDecided(tuple []property.Q, i int) bool {
+	if tuple[i] == irrelevant {
+		return false
+	}
+	demand := x.meaning(tuple, i)
+	return demand == falsum || demand == verum
 }
 
-// withoutIrrelevant marks the open operands of a tuple as irrelevant if the operands that are true or false
+// markIrrelevant marks the operands of a tuple that are not decided as irrelevant, if the decided ones
 // determine the condition.
-func (x *combination) withoutIrrelevant(tuple []property.Q) []property.Q {
-	// holdsIf reports whether the condition holds if all open literals have this value.
-	holdsIf := func(openValue bool) bool {
+func (x *combination) markIrrelevant(tuple []property.Q) {
+	// holdsIf reports whether the condition holds if all literals that are not decided have this value.
+	holdsIf := func(value bool) bool {
 		return x.condition.Holds(func(literal int) bool {
-			i := literal / 2
-			if x.isOpen(tuple, i) {
-				return openValue
+			i := operandOf(literal)
+			if !x.isDecided(tuple, i) {
+				return value
 			}
 			return (x.meaning(tuple, i) == verum) != isNegative(literal)
 		}, false)
 	}
 	isDetermined := holdsIf(false) == holdsIf(true)
-	if isDetermined {
-		for i := range tuple {
-			if x.isOpen(tuple, i) {
-				tuple[i] = nowhere
-			}
+	if !isDetermined {
+		return
+	}
+	for i := range tuple {
+		if !x.isDecided(tuple, i) {
+			tuple[i] = irrelevant
 		}
 	}
-	return tuple
 }
 
 // acceptance returns the condition on the colours of the combination.
 func (x *combination) acceptance() property.Acceptance {
 	return evaluated(x.condition, func(literal int) property.Acceptance {
-		accept := shifted(x.operands[literal/2].Acceptance, x.firstColour[literal/2])
+		i := operandOf(literal)
+		accept := shifted(x.operands[i].Acceptance, x.firstColour[i])
 		if isNegative(literal) {
 			return accept.Not()
 		}
@@ -153,20 +160,22 @@ func (x *combination) successor(from []property.Q, letter int) ([]property.Q, pr
 	to := slices.Clone(from)
 	var marks property.Marks
 	for i, o := range x.operands {
-		if from[i] != nowhere {
+		if from[i] != irrelevant {
 			transition := int(from[i])*o.Columns + x.letterOf[i][letter]
 			to[i] = o.Next[transition]
 			marks |= o.Marks[transition] << uint(x.firstColour[i])
 		}
 	}
-	return x.withoutIrrelevant(to), marks
+	x.markIrrelevant(to)
+	return to, marks
 }
 
 // acceptsStop reports whether a run that ends in a tuple is accepted.
 func (x *combination) acceptsStop(tuple []property.Q) bool {
 	return x.condition.Holds(func(literal int) bool {
-		q := tuple[literal/2]
-		return q != nowhere && x.operands[literal/2].Stop[q] != isNegative(literal)
+		i := operandOf(literal)
+		q := tuple[i]
+		return q != irrelevant && x.operands[i].Stop[q] != isNegative(literal)
 	}, false)
 }
 
@@ -183,14 +192,21 @@ func shifted(a property.Acceptance, by int) property.Acceptance {
 
 // operands are the maximal subformulas below the outermost Boolean operators of a formula, each once. A
 // subformula and its negation share an index. The Boolean structure above them is a formula without
-// negations, the condition. The atoms of the condition are literals: 2i for operand i, and 2i+1 for its
-// negation.
+// negations, the condition. Its atoms are literals, see [literalOf].
 type operands struct {
-	s         *space
-	forms     []form
-	literalOf map[form]int
-	size      int // the size of the combination
+	s        *space
+	forms    []form
+	literals map[form]int // the literal that means a form
+	size     int          // the size of the combination
 }
+
+// literalOf returns the literal that demands operand i.
+func literalOf(i int) int { return 2 * i }
+
+// negationOf returns the literal that demands the negation of the same operand.
+func negationOf(literal int) int { return literal ^ 1 }
+
+func operandOf(literal int) int { return literal / 2 }
 
 func isNegative(literal int) bool { return literal%2 != 0 }
 
@@ -270,12 +286,12 @@ func (o *operands) literal(g signed) *Formula {
 	case verum:
 		return True()
 	}
-	literal, known := o.literalOf[f]
+	literal, known := o.literals[f]
 	if !known {
-		literal = 2 * len(o.forms)
+		literal = literalOf(len(o.forms))
 		o.forms = append(o.forms, f)
-		o.literalOf[f] = literal
-		o.literalOf[o.s.normal(g.negation())] = literal + 1
+		o.literals[f] = literal
+		o.literals[o.s.normal(g.negation())] = negationOf(literal)
 	}
 	return Atom(literal)
 }

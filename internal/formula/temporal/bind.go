@@ -120,11 +120,15 @@ type determined struct {
 func determine(ctx context.Context, f *Formula, letters [][]bool) (_ *determined, err error) {
 	defer abort.Caught(&err)
 	s := newSpace(ctx, letters)
-	o := &operands{s: s, literalOf: map[form]int{}}
+	o := &operands{s: s, literals: map[form]int{}}
 	var used intern.List[int, form] // the operands that the condition mentions
 	condition := o.split(signed{formula: f}).Substituted(func(literal int) *Formula {
-		i := literal / 2
-		return Atom(2*used.Index(i, o.forms[i]) + literal%2)
+		i := operandOf(literal)
+		renumbered := literalOf(used.Index(i, o.forms[i]))
+		if isNegative(literal) {
+			renumbered = negationOf(renumbered)
+		}
+		return Atom(renumbered)
 	})
 	d := &determined{space: s, condition: condition, initial: used.All}
 	var automata []*automaton

@@ -176,7 +176,7 @@ func (x *colouring) oppositeOf(p part) bitset.Set[int] {
 	if p.accepts {
 		accept = accept.Not()
 	}
-	s := &satisfying{graph: x.source, marks: x.marks, most: x.budget}
+	s := &satisfying{graph: x.source, marks: x.marks, budget: x.budget}
 	oppositeInSource, work := s.search(x.ctx, x.sourceStates(p), accept, property.Mark(ignoredColour))
 	x.budget -= work
 	opposite := bitset.New[int](len(x.depth))
@@ -222,7 +222,7 @@ func (x *colouring) sourceStates(p part) []lts.State {
 func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) []part {
 	search := abort.Must(scc.NewParts(x.ctx, x.target.system))
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
-		return inside.Has(int(from)*x.target.letters + int(l))
+		return inside.Has(x.target.transition(from, l))
 	}
 	var all []part
 	for component := range abort.Must(search.Components(states, shows)) {
@@ -249,7 +249,7 @@ func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) []part {
 func (x *colouring) accepts(p part) (accepts bool) {
 	search := abort.Must(scc.NewParts(x.ctx, x.source.system))
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
-		return !x.marks[int(from)*x.source.letters+int(l)].Has(ignoredColour)
+		return !x.marks[x.source.transition(from, l)].Has(ignoredColour)
 	}
 	for final := range abort.Must(search.Components(x.sourceStates(p), shows)) {
 		var met property.Marks
@@ -275,9 +275,9 @@ type satisfyingQuery struct {
 	marks  []property.Marks // of the transitions
 	// wantsOne is set if at least some of the transitions are enough.
 	wantsOne bool
-	// most is the largest number of transitions and states to be read. A search that reads more has been
+	// budget is the largest number of transitions and states to be read. A search that reads more has been
 	// given up.
-	most int64
+	budget int64
 }
 
 // satisfied returns the transitions that a query asks for, and the number of transitions and states that it
@@ -296,7 +296,7 @@ func (g *graph) satisfied(
 		graph:    g,
 		marks:    q.marks,
 		wantsOne: q.wantsOne,
-		most:     q.most,
+		budget:   q.budget,
 	}
 	return s.search(ctx, g.all(), q.accept, 0)
 }
@@ -316,29 +316,28 @@ func (s *satisfying) search(
 }
 
 // satisfiedIn reports for each component whether a run that stays in it can satisfy a condition on
-// marks. It reports true if the search would take too long.
+// marks. All components share one budget. Once it is spent, satisfiedIn reports true of the others.
 func (g *graph) satisfiedIn(
 	ctx context.Context,
 	c *scc.Components,
 	accept property.Acceptance,
 	marks []property.Marks,
 ) []bool {
-	parts := abort.Must(scc.NewParts(ctx, g.system))
 	s := &satisfying{
 		graph:    g,
-		parts:    parts,
+		parts:    abort.Must(scc.NewParts(ctx, g.system)),
 		marks:    marks,
 		wantsOne: true,
-		most:     maxSatisfied,
+		budget:   maxSatisfied,
 		found:    bitset.New[int](len(marks)),
 	}
-	is := make([]bool, c.Len())
-	for k := range is {
-		s.isFound = false
+	mayBeSatisfied := make([]bool, c.Len())
+	for k := range mayBeSatisfied {
+		s.hasFound = false
 		s.searchStates(c.States(scc.Component(k)), accept, 0)
-		is[k] = s.isFound || parts.Work() > s.most
+		mayBeSatisfied[k] = s.hasFound || s.isBudgetSpent()
 	}
-	return is
+	return mayBeSatisfied
 }
 
 // satisfying is the search of [graph.satisfied].
@@ -347,13 +346,17 @@ type satisfying struct {
 	parts    *scc.Parts
 	marks    []property.Marks
 	wantsOne bool
-	most     int64
-	isFound  bool
+	budget   int64 // of the transitions and states that parts reads
+	// found are the transitions found so far. hasFound is set once there are some.
 	found    bitset.Set[int]
+	hasFound bool
 }
 
-// isFinished reports whether the search has found enough, or has reached its limit.
-func (s *satisfying) isFinished() bool { return s.wantsOne && s.isFound || s.parts.Work() > s.most }
+// isBudgetSpent reports whether the search has read more than its budget.
+func (s *satisfying) isBudgetSpent() bool { return s.parts.Work() > s.budget }
+
+// isFinished reports whether the search has found enough, or has spent its budget.
+func (s *satisfying) isFinished() bool { return s.wantsOne && s.hasFound || s.isBudgetSpent() }
 
 // searchStates examines the components of some states, without the transitions of some colours.
 func (s *satisfying) searchStates(
@@ -362,7 +365,7 @@ func (s *satisfying) searchStates(
 	without property.Marks,
 ) {
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
-		return s.marks[int(from)*s.letters+int(l)]&without == 0
+		return s.marks[s.transition(from, l)]&without == 0
 	}
 	for part := range abort.Must(s.parts.Components(states, shows)) {
 		if s.isFinished() {
@@ -403,11 +406,11 @@ func (s *satisfying) searchComponent(
 	for _, i := range inside {
 		s.found.Add(i)
 	}
-	s.isFound = true
+	s.hasFound = true
 }
 
-// graph has the transitions of a complete deterministic automaton, also as an LTS. The number of a
-// transition is state·letters + letter.
+// graph has the transitions of a complete deterministic automaton, also as an LTS. The transitions are
+// numbered, see [graph.transition].
 type graph struct {
 	letters int
 	next    []property.Q
@@ -426,6 +429,11 @@ func newGraph(letters int, next []property.Q, initial property.Q) *graph {
 	}
 	system := abort.Must(b.Build(lts.State(initial), len(next)/letters))
 	return &graph{letters, next, system}
+}
+
+// transition returns the number of the transition from a state by a letter.
+func (g *graph) transition(from lts.State, letter lts.Label) int {
+	return int(from)*g.letters + int(letter)
 }
 
 // all returns all states.

@@ -45,12 +45,13 @@ func namesOf(atoms []property.Step) []string {
 }
 
 // demand returns the form that must hold, given the form that each operand demands.
-func (d *determined) demand(of []form) form {
+func (d *determined) demand(demandOf []form) form {
 	return evaluated(d.condition, func(literal int) form {
+		demand := demandOf[operandOf(literal)]
 		if isNegative(literal) {
-			return d.space.negation(of[literal/2])
+			return d.space.negation(demand)
 		}
-		return of[literal/2]
+		return demand
 	}, d.space.conjunction, d.space.disjunction)
 }
 

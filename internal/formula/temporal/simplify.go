@@ -186,10 +186,10 @@ func (a *automaton) redirect(ctx context.Context) {
 // finitely often.
 func (a *automaton) redirectTo(ctx context.Context, class []uint32) {
 	c := a.components(ctx)
-	deepest := slices.Repeat([]property.Q{nowhere}, len(class)) // of each class
+	deepest := slices.Repeat([]property.Q{irrelevant}, len(class)) // of each class
 	for q, k := range class {
 		known := deepest[k]
-		if known == nowhere || component(c, property.Q(q)) > component(c, known) {
+		if known == irrelevant || component(c, property.Q(q)) > component(c, known) {
 			deepest[k] = property.Q(q)
 		}
 	}
@@ -501,7 +501,7 @@ func (m *merging) findCondition(
 		accept:   eitherOr(accept, shifted(accept, n)),
 		marks:    marks,
 		wantsOne: true,
-		most:     m.budget,
+		budget:   m.budget,
 	})
 	m.budget -= work
 	return m.budget >= 0 && differing.Empty()
@@ -530,7 +530,7 @@ func (a *automaton) residualsWithin(
 	differs, work := g.satisfied(ctx, satisfyingQuery{
 		accept: eitherOr(a.Acceptance, shifted(a.Acceptance, n)),
 		marks:  marks,
-		most:   maxSatisfied,
+		budget: maxSatisfied,
 	})
 	if work > maxSatisfied {
 		return nil, false
@@ -632,20 +632,20 @@ func (a *automaton) lightenCondition(ctx context.Context) {
 		return
 	}
 	g := newGraph(a.Columns, a.Next, 0)
-	left := int64(maxLighter)
+	budget := int64(maxLighter)
 	// none reports whether it has proved that no run satisfies a condition.
 	none := func(accept property.Acceptance) bool {
-		if left <= 0 {
+		if budget <= 0 {
 			return false
 		}
 		found, work := g.satisfied(ctx, satisfyingQuery{
 			accept:   accept,
 			marks:    a.Marks,
 			wantsOne: true,
-			most:     left,
+			budget:   budget,
 		})
-		left -= work
-		return left >= 0 && found.Empty()
+		budget -= work
+		return budget >= 0 && found.Empty()
 	}
 	a.Acceptance = lightened(a.Acceptance, none, func(b property.Acceptance) property.Acceptance {
 		return b
