@@ -178,17 +178,20 @@ func (in *evidenceFile) concerns(m *lts.LTS, f *mucalculus.Formula) error {
 	if in.Formula != f.String() {
 		return fmt.Errorf("made for another formula, %s", in.Formula)
 	}
-	states, transitions, initial := m.Total()
-	made := []int{
-		int(in.Model.Initial),
-		in.Model.States,
-		in.Model.Transitions,
-		in.Model.InitialStates,
-	}
-	here := []int{int(m.Initial()), states, transitions, initial}
-	if !slices.Equal(made, here) {
-		return fmt.Errorf("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
-			made[0], made[1], made[2], here[0], here[1], here[2])
+	states, transitions, initialStates := m.Total()
+	for _, size := range []struct {
+		name       string
+		made, here int
+	}{
+		{"initial state", int(in.Model.Initial), int(m.Initial())},
+		{"number of states", in.Model.States, states},
+		{"number of transitions", in.Model.Transitions, transitions},
+		{"number of initial states", in.Model.InitialStates, initialStates},
+	} {
+		if size.made != size.here {
+			return fmt.Errorf("made for another model: its %s is %d, here it is %d",
+				size.name, size.made, size.here)
+		}
 	}
 	var parts []string
 	for i := range f.Len() {

@@ -74,8 +74,8 @@ type fairChecker struct {
 	// These fields are about the runs that are being checked: ranks is the rank of a state plus one,
 	// and partIndex the number of its part; 0 if it has none.
 	ranks, partIndex []uint32
-	mark             []uint32 // mark[s] equals marks if s is in the current set, see enter
-	marks            uint32
+	epochOf          []uint32 // epochOf[s] equals epoch if s is in the current set, see setCurrent
+	epoch            uint32
 }
 
 // verifyFair checks evidence about fair runs, as [Verify] does.
@@ -128,7 +128,7 @@ func newFairChecker(
 		isReachable: make([]bool, n),
 		ranks:       make([]uint32, n),
 		partIndex:   make([]uint32, n),
-		mark:        make([]uint32, n),
+		epochOf:     make([]uint32, n),
 	}
 }
 
@@ -451,19 +451,22 @@ func (c *fairChecker) checkRank(s lts.State, frame fairFrame, isOnLoop bool) {
 
 // setCurrent makes some states the current set.
 func (c *fairChecker) setCurrent(set []lts.State) {
-	c.marks++
+	c.epoch++
 	for _, s := range set {
-		c.mark[s] = c.marks
+		c.epochOf[s] = c.epoch
 	}
 }
+
+// isCurrent reports whether a state is in the current set.
+func (c *fairChecker) isCurrent(s lts.State) bool { return c.epochOf[s] == c.epoch }
 
 // stays reports whether a transition from the current set stays in it, and may be taken infinitely
 // often.
 func (c *fairChecker) stays(frame fairFrame, from lts.State, l lts.Label, to lts.State) bool {
-	return c.mark[to] == c.marks && !c.fairness.Rare(l) && frame.step(from, l, to)
+	return c.isCurrent(to) && !c.fairness.Rare(l) && frame.step(from, l, to)
 }
 
-// checkLoop checks that a set of states is strongly connected and fair.
+// checkLoop checks that a set of states is strongly connected and fair. It records the states in isOnLoop.
 func (c *fairChecker) checkLoop(loop set, frame fairFrame, isOnLoop []bool) {
 	var states []lts.State
 	for s := range c.reached(loop) {
@@ -632,7 +635,7 @@ func (c *fairChecker) placeParts(parts []fairPart) (sets [][]lts.State) {
 		sets = append(sets, listed)
 		number++
 		for _, s := range listed {
-			isCurrent := int64(s) < int64(c.m.NumStates()) && c.mark[s] == c.marks
+			isCurrent := int64(s) < int64(c.m.NumStates()) && c.isCurrent(s)
 			if !isCurrent || c.partIndex[s] != 0 {
 				fail("state %d is in a part where it does not belong", s)
 			}
@@ -705,7 +708,7 @@ func (c *fairChecker) checkLeft(states, exits []lts.State) {
 	for _, s := range states {
 		_, targets := c.m.Out(s)
 		for _, t := range targets {
-			if c.mark[t] == c.marks {
+			if c.isCurrent(t) {
 				sources[t] = append(sources[t], s)
 			}
 		}
@@ -828,7 +831,7 @@ func (r *removal) removeOneByOne(states []lts.State, lacks ways) {
 
 // remove removes a state now.
 func (r *removal) remove(s lts.State, lacks ways) {
-	if int64(s) >= int64(r.m.NumStates()) || r.mark[s] != r.marks {
+	if int64(s) >= int64(r.m.NumStates()) || !r.isCurrent(s) {
 		fail("state %d goes from a part where it does not belong", s)
 	}
 	if _, twice := r.removedAt[s]; twice {

@@ -129,7 +129,7 @@ func TestTurns(t *testing.T) {
 		if f == nil || len(tasks) == 0 {
 			continue
 		}
-		c := &fairChecker{checker: &checker{ctx: context.Background(), m: m}, fairness: f, mark: make([]uint32, m.NumStates())}
+		c := &fairChecker{checker: &checker{ctx: context.Background(), m: m}, fairness: f, epochOf: make([]uint32, m.NumStates())}
 		var states []lts.State
 		for s := range m.NumStates() {
 			states = append(states, lts.State(s))

@@ -157,9 +157,9 @@ type checker struct {
 	nodes   int
 	// These fields are about the unfolding that is being checked, by state. Between two unfoldings they
 	// are 0.
-	claims []uint8
-	rank   []uint32
-	leaves []lts.State // states on frontiers that were decided before
+	claims     []uint8
+	rank       []uint32
+	metDecided []lts.State // states on frontiers that were decided before
 }
 
 type verdict uint8
@@ -377,11 +377,18 @@ type claims struct {
 // concern fails if the evidence is about another model or formula.
 func (c *claims) concern(m *lts.LTS, f *syntax.Formula) {
 	states, transitions, begins := m.Total()
-	made := c.Model
-	if made.Initial != int64(m.Initial()) || made.States != int64(states) ||
-		made.Transitions != int64(transitions) || made.Begins != int64(begins) {
-		fail("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
-			made.Initial, made.States, made.Transitions, m.Initial(), states, transitions)
+	for _, size := range []struct {
+		name       string
+		made, here int64
+	}{
+		{"initial state", c.Model.Initial, int64(m.Initial())},
+		{"number of states", c.Model.States, int64(states)},
+		{"number of transitions", c.Model.Transitions, int64(transitions)},
+		{"number of initial states", c.Model.Begins, int64(begins)},
+	} {
+		if size.made != size.here {
+			fail("made for another model: its %s is %d, here it is %d", size.name, size.made, size.here)
+		}
 	}
 	if c.Formula != f.String() {
 		fail("made for another formula, %s", c.Formula)
@@ -654,10 +661,10 @@ func (u *unfolding) mark(states set, claim uint8) {
 
 // clear removes all marks.
 func (u *unfolding) clear() {
-	for _, s := range u.leaves {
+	for _, s := range u.metDecided {
 		u.claims[s] = 0
 	}
-	u.leaves = u.leaves[:0]
+	u.metDecided = u.metDecided[:0]
 	for s := range u.node.Visited.each {
 		u.claims[s] = 0
 		u.rank[s] = 0
@@ -694,18 +701,21 @@ func (u *unfolding) checkFrontiers() {
 // enterFrontier enters the states of a frontier. It returns those states of P that are in no earlier frontier.
 func (u *unfolding) enterFrontier(frontier set) (onward []lts.State) {
 	for s := range frontier.each {
-		part := u.claims[s]
+		claims := u.claims[s]
+		isOnEarlierFrontier := claims&met != 0
+		isDecidedBefore := u.decided[u.index][s] != undecided // such states are not visited: nothing is claimed about them
 		switch {
-		case part&met != 0:
-		case u.decided[u.index][s] != undecided:
+		case isOnEarlierFrontier:
+			continue
+		case isDecidedBefore:
 			u.claims[s] = met
-			u.leaves = append(u.leaves, s)
-		case part&visited == 0:
+			u.metDecided = append(u.metDecided, s)
+		case claims&visited == 0:
 			u.refuse("state %d is on a frontier, and was not visited", s)
 		default:
 			u.claims[s] |= met
 			u.unreached--
-			if part&inP != 0 {
+			if claims&inP != 0 {
 				onward = append(onward, s)
 			}
 		}
@@ -804,8 +814,8 @@ func (c *checker) checkVerdict(n *node, index syntax.Index, s lts.State) {
 // all of them. By induction on the rank, a state with a rank satisfies an Until, or violates a Release.
 func (c *checker) checkRank(index syntax.Index, s lts.State, bySome bool) {
 	f := c.closure.Nodes[index]
-	rank, follows := c.rankOf(f, index, s, bySome)
-	if !follows {
+	rank, ok := c.rankOf(f, index, s, bySome)
+	if !ok {
 		c.refuseClaim(index, s, f.Op == syntax.Until)
 	}
 	if c.rank[s] != rank {
@@ -878,44 +888,53 @@ func (c *checker) verdictOrClaim(index syntax.Index, s lts.State) (verdict, uint
 	return undecided, 0
 }
 
-// rankOf returns the rank that a state of P must have: by one of its successors if isSome is set,
-// otherwise by all of them. Only claims to satisfy an Until or to violate a Release have ranks.
+// rankOf returns the rank that a state of P must have. By some successor, it is the least rank of a
+// successor plus one, and ok is false if no successor has a rank. By all successors, it is the greatest
+// rank plus one, and ok is false if some successor has none, or there is no successor.
 func (c *checker) rankOf(
 	f syntax.Node,
 	index syntax.Index,
 	s lts.State,
-	isSome bool,
-) (rank uint32, follows bool) {
-	want := good
-	if f.Op == syntax.Release {
-		want = bad
+	bySome bool,
+) (rank uint32, ok bool) {
+	ranks, allRanked := c.successorRanks(f, index, s)
+	switch {
+	case len(ranks) == 0:
+		return 0, false
+	case bySome:
+		return slices.Min(ranks) + 1, true
 	}
+	return slices.Max(ranks) + 1, allRanked
+}
+
+// successorRanks returns the ranks of those successors of a state of P that satisfy an Until, or violate a
+// Release. all is false if there are other successors. The targets of last transitions do not count.
+func (c *checker) successorRanks(
+	f syntax.Node,
+	index syntax.Index,
+	s lts.State,
+) (ranks []uint32, all bool) {
+	ranked := good
+	if f.Op == syntax.Release {
+		ranked = bad
+	}
+	all = true
 	for label, t := range c.m.From(s) {
 		if c.isLast(f, label, t) {
 			continue
 		}
 		v := undecided
-		successorRank := uint32(0)
+		rank := uint32(0)
 		if c.matches(f.Labels, label) {
-			v, successorRank = c.verdictOrClaim(index, t)
+			v, rank = c.verdictOrClaim(index, t)
 		}
-		if v != want && !isSome {
-			return 0, false
+		if v == ranked {
+			ranks = append(ranks, rank)
+		} else {
+			all = false
 		}
-		if v != want {
-			continue
-		}
-		switch {
-		case !follows:
-			rank = successorRank + 1
-		case isSome:
-			rank = min(rank, successorRank+1)
-		default:
-			rank = max(rank, successorRank+1)
-		}
-		follows = true
 	}
-	return rank, follows
+	return ranks, all
 }
 
 // needsClaim reports whether a state of P without a claim needs one, in an unfolding that ended early. For
