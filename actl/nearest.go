@@ -29,10 +29,11 @@ const (
 	// nearestLabels limits the labels that are compared, and nearestBytes limits the part of each
 	// label. nearestWork limits the product of the lengths of the texts that are compared for one
 	// suggestion, to about 20 ms of work: a suggestion must not take longer than the analysis.
-	// nearestShown is the number of suggestions.
+	// workOfWords is what a search for words in a label adds to this work. nearestShown is the number of suggestions.
 	nearestLabels = 100_000
 	nearestBytes  = 200
 	nearestWork   = 20_000_000
+	workOfWords   = 20
 	nearestShown  = 3
 	// nearestMeant is the largest number of elements of a set that are compared.
 	nearestMeant = 1000
@@ -73,10 +74,14 @@ func fold(text string) folded {
 }
 
 // target is what was typed, and its gate, which is the whole if it has no offers and no arguments.
-type target struct{ full, gate folded }
+type target struct {
+	full, gate folded
+	words      []string // the names and numbers of full
+}
 
 func newTarget(text string) target {
 	t := target{full: fold(text)}
+	t.words = strings.FieldsFunc(t.full.text, func(r rune) bool { return !isWordRune(r) })
 	t.gate = t.full
 	if gate, hasGate := gateOf(text); hasGate {
 		t.gate = fold(gate)
@@ -131,6 +136,9 @@ type guess struct {
 	pattern string
 	// isSame reports whether the texts differ only in case, blanks and quotes.
 	isSame bool
+	// hasWords reports whether the label has all words that were typed: an offer was typed without its gate, or some
+	// of the offers.
+	hasWords bool
 	// gateEdits is the number of edits to the label or to its gate, whichever is closer, and
 	// labelEdits is the number of edits to the label.
 	gateEdits, labelEdits int
@@ -138,19 +146,22 @@ type guess struct {
 	isSimilar bool
 }
 
-// compareGuesses puts the better guess first.
-func compareGuesses(x, y guess) int {
+// likelihood is larger for a likelier guess, by what explains the difference to what was typed.
+func (g guess) likelihood() int {
 	switch {
-	case x.isSame && !y.isSame:
-		return -1
-	case y.isSame && !x.isSame:
-		return 1
-	case x.isSimilar && !y.isSimilar:
-		return -1
-	case y.isSimilar && !x.isSimilar:
+	case g.isSame:
+		return 3
+	case g.hasWords:
+		return 2
+	case g.isSimilar:
 		return 1
 	}
-	return cmp.Or(cmp.Compare(x.gateEdits, y.gateEdits), cmp.Compare(x.labelEdits, y.labelEdits),
+	return 0
+}
+
+// compareGuesses puts the better guess first.
+func compareGuesses(x, y guess) int {
+	return cmp.Or(cmp.Compare(y.likelihood(), x.likelihood()), cmp.Compare(x.gateEdits, y.gateEdits), cmp.Compare(x.labelEdits, y.labelEdits),
 		cmp.Compare(x.pattern, y.pattern))
 }
 
@@ -210,24 +221,26 @@ func (g *guessing) patterns() (patterns []string, similar bool) {
 	}
 	first := g.best[0]
 	for _, guess := range g.best {
-		if guess.isSame == first.isSame && guess.isSimilar == first.isSimilar {
+		if guess.likelihood() == first.likelihood() {
 			patterns = append(patterns, guess.pattern)
 		}
 	}
-	return patterns, first.isSimilar
+	return patterns, first.likelihood() > 0
 }
 
 // add adds a candidate to the guesses about what a text means, if the candidate is among the best.
 func (g *guessing) add(c *candidate, typed target) {
 	isSame := typed.full.squeezed == c.full.squeezed
+	hasWords := g.work <= nearestWork && c.full.hasWords(typed.words)
+	g.work += workOfWords
 	// At least as many edits are needed as the lengths differ.
 	leastEdits := min(c.full.difference(typed.full), c.gate.difference(typed.full))
 	isHopeless := len(g.best) == nearestShown && leastEdits > g.best[nearestShown-1].gateEdits
-	if !isSame && (isHopeless || g.work > nearestWork) {
+	if !isSame && !hasWords && (isHopeless || g.work > nearestWork) {
 		return
 	}
 	g.work += typed.full.runes * (c.full.runes + c.gate.runes)
-	made := guess{pattern: c.pattern, isSame: isSame}
+	made := guess{pattern: c.pattern, isSame: isSame, hasWords: hasWords}
 	made.labelEdits = typed.full.edits(c.full)
 	made.gateEdits = made.labelEdits
 	made.isSimilar = isSame || typed.full.isSlipOf(c.full, made.labelEdits)
@@ -242,6 +255,32 @@ func (g *guessing) add(c *candidate, typed target) {
 		made.isSimilar = typed.gate.isSlipOf(c.gate, typed.gate.edits(c.gate))
 	}
 	g.best = insertGuess(g.best, made)
+}
+
+// hasWords reports whether each of these words is a word of the text; there must be one.
+func (f folded) hasWords(words []string) bool {
+	for _, word := range words {
+		if !f.hasWord(word) {
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+// hasWord reports whether the text has a word that neither letters nor digits continue.
+func (f folded) hasWord(word string) bool {
+	for first := 0; ; first++ {
+		distance := strings.Index(f.text[first:], word)
+		if distance < 0 {
+			return false
+		}
+		first += distance
+		before, _ := utf8.DecodeLastRuneInString(f.text[:first])
+		after, _ := utf8.DecodeRuneInString(f.text[first+len(word):])
+		if !isWordRune(before) && !isWordRune(after) { // as are the ends of the text
+			return true
+		}
+	}
 }
 
 // edits returns how many characters have to be changed, added or removed to make one text of the other.

@@ -68,6 +68,10 @@ func TestWarnings(t *testing.T) {
 			`step 1, "PUT; rate 2", matches no label of the model, so it never happens; did you mean PUT?`}},
 		{[]string{"WAIT", "exit"}, `Inev(enter)`, []string{ // three edits of five are no slip
 			`step 1, "enter", matches no label of the model, so it never happens; none is similar: the model has exit, WAIT`}},
+		{[]string{"IN !LISTEN", "OUT !SYN+ACK", "LISTENS"}, `Inev(LISTEN)`, []string{
+			`step 1, "LISTEN", matches no label of the model, so it never happens; did you mean "IN !LISTEN"?`}},
+		{[]string{"OUT !Empty", "OUT !Hello+Certificate+Done", "IN !Hello"}, `Inev("OUT !Done")`, []string{
+			`step 1, "OUT !Done", matches no label of the model, so it never happens; did you mean "OUT !Hello+Certificate+Done"?`}},
 		{[]string{"tau"}, `Inev(x)`, []string{
 			`step 1, "x", matches no label of the model, so it never happens; none is similar: the model has tau`}},
 		{nil, `Inev(x)`, []string{
