@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/intern"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/textlimit"
 	"github.com/inev-lts/inev/lts"
 )
@@ -558,14 +559,9 @@ func (s *Specification) boundedExistence() *body {
 		}
 		return Phrase{s.text(0), {Text: " is not allowed", Kind: Forbidding}}
 	}
-	times := fmt.Sprintf("%d times", s.Times)
-	if s.Times == 1 {
-		times = "once"
-	}
-	b.lost = Phrase{
-		s.text(0),
-		{Text: " has happened", Kind: Happened},
-		{Text: " more than " + times},
+	b.lost = Phrase{s.text(0), {Text: " has happened", Kind: Happened}}
+	if s.Times > 0 {
+		b.lost = append(b.lost, Word{Text: fmt.Sprintf(" %s time", printable.AnOrdinal(s.Times+1))})
 	}
 	return b
 }

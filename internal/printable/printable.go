@@ -186,6 +186,46 @@ func Quantity(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// ordinals are the ordinal numbers that are written as words.
+var ordinals = [...]string{
+	1:  "first",
+	2:  "second",
+	3:  "third",
+	4:  "fourth",
+	5:  "fifth",
+	6:  "sixth",
+	7:  "seventh",
+	8:  "eighth",
+	9:  "ninth",
+	10: "tenth",
+}
+
+// Ordinal returns the ordinal number of n, which must be positive: "first", "second", up to "tenth", then
+// "11th".
+func Ordinal(n int) string {
+	switch {
+	case n < len(ordinals):
+		return ordinals[n]
+	case n%10 == 1 && n%100 != 11:
+		return fmt.Sprintf("%dst", n)
+	case n%10 == 2 && n%100 != 12:
+		return fmt.Sprintf("%dnd", n)
+	case n%10 == 3 && n%100 != 13:
+		return fmt.Sprintf("%drd", n)
+	}
+	return fmt.Sprintf("%dth", n)
+}
+
+// AnOrdinal returns [Ordinal] with its article: "a second", "an eighth", "an 11th".
+func AnOrdinal(n int) string {
+	text := Ordinal(n)
+	beginsWithVowel := n == 11 || n == 18 || text[0] == '8' || text[0] == 'e'
+	if beginsWithVowel {
+		return "an " + text
+	}
+	return "a " + text
+}
+
 // CaretWindow is the approximate number of columns of a long text that [Caret] shows.
 const CaretWindow = 100
 

@@ -56,3 +56,14 @@ func TestTextIsSafe(t *testing.T) {
 		}
 	})
 }
+
+func TestOrdinals(t *testing.T) {
+	for n, want := range map[int]string{
+		1: "a first", 2: "a second", 3: "a third", 8: "an eighth", 10: "a tenth", 11: "an 11th", 12: "a 12th", 13: "a 13th", 18: "an 18th",
+		21: "a 21st", 22: "a 22nd", 23: "a 23rd", 80: "an 80th", 101: "a 101st", 111: "a 111th", 1001: "a 1001st",
+	} {
+		if got := printable.AnOrdinal(n); got != want {
+			t.Errorf("%d: %q, not %q", n, got, want)
+		}
+	}
+}

@@ -287,12 +287,84 @@ func (p *prose) forbidden(d *explain.Diagnosis) string {
 	if d.InScope != nil {
 		return p.forbiddenInScope(d, subject, circumstances)
 	}
-	named := p.phrase(subject)
-	if len(subject) == 1 && !countsOccurrences(circumstances) {
-		named = p.doneBy(subject[0].Text, *d.Step)
+	others := circumstances // those that the text does not name yet
+	var text string
+	switch {
+	case p.isUnlisted(subject) && len(circumstances) == 0:
+		return p.labelText(s.Label) + happens + ", " + p.differsFrom(subject[1].Text)
+	case p.isUnlisted(subject):
+		text = p.unlisted(subject[1].Text, *d.Step) + happens
+	case countsOccurrences(circumstances):
+		text = p.onceMore(subject, circumstances[0].Text, *d.Step)
+		others = circumstances[1:]
+	case len(subject) == 1:
+		text = p.doneBy(subject[0].Text, *d.Step) + happens
+	default:
+		text = p.phrase(subject) + happens
 	}
-	return p.byValues(d, named+happens+p.tooEarly(subject, circumstances), subject,
-		circumstances)
+	return p.byValues(d, text+p.tooEarly(subject, others), subject, circumstances)
+}
+
+// isUnlisted reports whether a subject is every action except those of a step: "something other than A".
+func (p *prose) isUnlisted(subject property.Phrase) bool {
+	hasValues := len(p.e.LTS().Alphabet().FactNames()) > 0
+	return p.e.Property.Kind == property.KindAlways && len(subject) == 2 && !hasValues
+}
+
+// unlisted names a step of the run that is not among the actions that a pattern allows.
+func (p *prose) unlisted(pattern string, step explain.StepIndex) string {
+	label := p.labelText(p.e.Counterexample.Steps[step].Label)
+	return fmt.Sprintf("%s, %s,", label, p.differsFrom(pattern))
+}
+
+// differsFrom says that an action is not among those of a pattern: "which is none of {A, B}".
+func (p *prose) differsFrom(pattern string) string {
+	_, isLabel := asLabel(pattern)
+	switch {
+	case strings.HasPrefix(pattern, "{"):
+		return "which is none of " + p.quote(pattern)
+	case isLabel:
+		return "which is not " + p.quote(pattern)
+	}
+	return "which does not match " + p.quote(pattern)
+}
+
+// onceMore says that a step happens more often than allowed: "A happens a second time (step 8; the first is
+// step 4)". The words of the phrase " a second time" count the occurrences.
+func (p *prose) onceMore(subject property.Phrase, aSecondTime string, step explain.StepIndex) string {
+	where := fmt.Sprintf("step %d", step+1)
+	switch earlier := p.earlierOccurrences(step); {
+	case len(earlier) == 1:
+		where += fmt.Sprintf("; the first is step %d", earlier[0]+1)
+	case len(earlier) > 1 && len(earlier) <= mostNamed:
+		numbers := make([]string, len(earlier))
+		for i, step := range earlier {
+			numbers[i] = fmt.Sprintf("%d", step+1)
+		}
+		where += "; the others are steps " + printable.List(numbers, "and")
+	case len(earlier) > 0:
+		where += fmt.Sprintf("; the first is step %d", earlier[0]+1)
+	}
+	return fmt.Sprintf("%s happens%s (%s)", p.phrase(subject), aSecondTime, where)
+}
+
+// earlierOccurrences returns the steps of the run that did, in the same scope, what a step does once more
+// than allowed. It returns none if they cannot be told by their labels.
+func (p *prose) earlierOccurrences(step explain.StepIndex) []explain.StepIndex {
+	f, isPattern := p.e.Formula().(interface{ Specification() property.Specification })
+	hasValues := len(p.e.LTS().Alphabet().FactNames()) > 0
+	if !isPattern || hasValues {
+		return nil
+	}
+	s := f.Specification()
+	var earlier []explain.StepIndex
+	for i := int(step) - 1; i >= 0 && len(earlier) < s.Times; i-- {
+		if s.Steps[0].Pattern.Matches(p.e.Counterexample.Steps[i].Label) {
+			earlier = append(earlier, explain.StepIndex(i))
+		}
+	}
+	slices.Reverse(earlier)
+	return earlier
 }
 
 // tooEarly describes the circumstances of a step that must not happen before an awaited action. These are
@@ -320,9 +392,9 @@ func (p *prose) tooEarly(subject, circumstances property.Phrase) string {
 	return p.phrase(circumstances)
 }
 
-// countsOccurrences reports whether circumstances say how often something happens.
+// countsOccurrences reports whether circumstances begin with how often something happens: " a second time".
 func countsOccurrences(circumstances property.Phrase) bool {
-	return strings.HasPrefix(circumstances.String(), " more than ")
+	return len(circumstances) > 0 && strings.HasSuffix(circumstances[0].Text, " time")
 }
 
 // forbiddenInScope describes a step that must not happen before the step that ends the scope. The
@@ -341,22 +413,28 @@ func (p *prose) forbiddenInScope(
 	case p.isFact(subject[last].Text):
 		label := p.e.Counterexample.Steps[*d.InScope].Label
 		happens = fmt.Sprintf(" holds after step %d (%s)", *d.InScope+1, p.quote(label))
-	case last == 0 && !countsOccurrences(circumstances[:n]):
+	case p.isUnlisted(subject):
+		text = p.unlisted(subject[1].Text, *d.InScope)
+	case last == 0:
 		text = p.doneBy(subject[0].Text, *d.InScope)
 	}
 	text += happens
+	others := circumstances[:n]
+	if countsOccurrences(others) && !p.isFact(subject[last].Text) {
+		text = p.onceMore(subject, others[0].Text, *d.InScope)
+		others = others[1:]
+	}
 	end := p.doneBy(circumstances[n+1].Text, *d.Step)
 	opening := p.openingOfScope(*d.InScope)
 	switch {
-	case n == 0 && opening != nil:
+	case len(others) == 0 && opening != nil:
 		opener := p.labelText(p.e.Counterexample.Steps[*opening].Label)
 		return fmt.Sprintf("%s between %s (step %d) and %s (step %d)", text, opener, *opening+1, end,
 			*d.Step+1)
-	case n == 0:
+	case len(others) == 0:
 		return fmt.Sprintf("%s before %s (step %d)", text, end, *d.Step+1)
 	}
-	return fmt.Sprintf("%s%s, and %s follows (step %d)", text, p.phrase(circumstances[:n]), end,
-		*d.Step+1)
+	return fmt.Sprintf("%s%s, and %s follows (step %d)", text, p.phrase(others), end, *d.Step+1)
 }
 
 // openingOfScope returns the step of the run that opens the scope in which the given step lies. It

@@ -328,7 +328,7 @@ func (p *prose) nextStep(i int) string {
 		same++
 	}
 	if same > 1 {
-		return fmt.Sprintf("%s %s", ordinal(same), p.step(i))
+		return fmt.Sprintf("%s %s", printable.AnOrdinal(same), p.step(i))
 	}
 	for _, before := range steps[:i-1] {
 		if before.Pattern == pattern {
@@ -392,27 +392,6 @@ func moreText(n int) string {
 		return ""
 	}
 	return fmt.Sprintf(" (%d more)", n)
-}
-
-// ordinal returns "a second", "a third" and so on.
-func ordinal(n int) string {
-	words := [...]string{
-		2: "second",
-		3: "third",
-		4: "fourth",
-		5: "fifth",
-	}
-	switch {
-	case n < len(words):
-		return "a " + words[n]
-	case n%10 == 1 && n%100 != 11:
-		return fmt.Sprintf("a %dst", n)
-	case n%10 == 2 && n%100 != 12:
-		return fmt.Sprintf("a %dnd", n)
-	case n%10 == 3 && n%100 != 13:
-		return fmt.Sprintf("a %drd", n)
-	}
-	return fmt.Sprintf("a %dth", n)
 }
 
 // stepSequence lists steps first to last of the property, for a run that has done the steps before.

@@ -81,7 +81,7 @@ func (c closedPattern) violatedPart(word []string, from, to string) (begin, viol
 	return 0, 0, 0, false
 }
 
-var inScopeForm = regexp.MustCompile(`happens \(step (\d+)\).*(?: before| between D \(step (\d+)\) and|, and) (\w+) (?:follows )?\(step (\d+)\)$`)
+var inScopeForm = regexp.MustCompile(`happens(?: a \w+ time)? \(step (\d+)(?:; [^)]*)?\).*(?: before| between D \(step (\d+)\) and|, and) (\w+) (?:follows )?\(step (\d+)\)$`)
 
 // TestSentencesAboutClosedScopes: in a scope that counts only once it ends, the headline names the
 // step that does what is forbidden, the later one that ends the scope and, where it is short, the one that opens it.

@@ -587,7 +587,7 @@ const sinceForm = `after step (\d+) \((` + label + `)\)`
 var diagnosisPattern = struct{ internal, impossible, forbidden, lost, asked, hopeless, unending, early, stops, starved, differently, back, circling, cause, apart, recurs *regexp.Regexp }{
 	internal:    regexp.MustCompile(`^(.*); (?:from step (\d+) on )?only internal actions happen$`),
 	impossible:  regexp.MustCompile(`^(?:no run|no such run|almost no run) satisfies it(?:, since (.+) happens nowhere|, since none does (.+)|, since (nothing can happen|each run ends in a deadlock)|, since each run begins with (.+)|; on this one (.+)|)$`),
-	forbidden:   regexp.MustCompile(`^(.+) happens \(step (\d+)\)(.*)$`),
+	forbidden:   regexp.MustCompile(`^(.+?) happens(?: an? \w+ time)? \(step (\d+)(?:; [^)]*)?\)(.*)$`),
 	lost:        regexp.MustCompile(`^after step (\d+) \((` + label + `)\) (?:(.+?)(?:, … \((\d+) more\) and then .+)? can no longer (happen|both happen|all happen)|no run that counts does (.+)|(?:no run|no such run|almost no run) satisfies it any more|(each run ends in a deadlock))$`),
 	asked:       regexp.MustCompile(`^step (\d+) \((` + label + `)\) asks for (.+), which can no longer happen ` + sinceForm + `$`),
 	hopeless:    regexp.MustCompile(`^after step (\d+) \((` + label + `)\) (?:no run|no such run|almost no run) satisfies it any more: (.+) can no longer happen ` + sinceForm + `$`),
@@ -605,7 +605,7 @@ var diagnosisPattern = struct{ internal, impossible, forbidden, lost, asked, hop
 
 // diagnosisForms matches a diagnosis that is a sentence of its own, with a
 // capital letter.
-const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies the property.*|From state \d+, where the run begins, .*|After step \d+ \(` + label + `\) .*|Step \d+ (?:is the last|\(` + label + `\) asks for) .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from (?:the loop|state \d+)[ ,].*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?|.* never happens(?: again)?: .* happens? in every round|None of .+ (?:can happen any more|ever happens.*)`
+const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies the property.*|From state \d+, where the run begins, .*|After step \d+ \(` + label + `\) .*|Step \d+ (?:is the last|\(` + label + `\) asks for) .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from (?:the loop|state \d+)[ ,].*|.* happens(?: an? \w+ time)? \(step \d+.*|.* happens? again and again.*|.* never happens(?: on the loop)?(?:; .*)?|.* never happens(?: again)?: .* happens? in every round|None of .+ (?:can happen any more|ever happens.*)`
 
 // betterForm matches a sentence about better choices.
 const betterForm = `In (?:state (\d+)(?: \(steps? ([\d, –]+)(?: and \d+ more)?\))?|states ([\d, ]+) and (\d+)( more)?,)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)( \(the run then stops\))?`
