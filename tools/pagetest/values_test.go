@@ -49,7 +49,7 @@ func TestBrowserShowsTrees(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	m := modelOf(t, 2, []edge{{0, "PUT", 1}, {1, "GET", 1}})
-	const values = "0\tqueue=<<>>\tpc=(\"a\" :> \"wait\" @@ \"b\" :> \"<<\")\tn=1\n1\tqueue=<<2>>\tpc=(\"a\" :> \"cs\" @@ \"b\" :> \"<<\")\tn=2\n"
+	const values = "0\tqueue=<<>>\tpc=(\"a\" :> \"wait\" @@ \"b\" :> \"<<\")\tn=1\ts={3}\n1\tqueue=<<2>>\tpc=(\"a\" :> \"cs\" @@ \"b\" :> \"<<\")\tn=2\ts={3, 4, 5}\n"
 	table, err := lts.ReadValues(ctx, strings.NewReader(values), "m.tsv", 2)
 	if err != nil {
 		t.Fatal(err)
@@ -65,9 +65,9 @@ func TestBrowserShowsTrees(t *testing.T) {
 	b := browsertest.Open(t, written(t, e, page.Options{}))
 	const lines = `[...document.querySelectorAll("#values li > details > summary, #values li:not(:has(> details))")].filter(l => l.checkVisibility()).map(l => l.textContent).join("|")`
 	b.Press(kb.Home)
-	b.Want(lines, `queue = <<>>|pc = ("a" :> "wait" @@ "b" :> "<<")|n = 1`)
+	b.Want(lines, `queue = <<>>|pc = ("a" :> "wait" @@ "b" :> "<<")|n = 1|s = {3}`)
 	b.Press(kb.ArrowRight)
-	b.Want(lines, `● changed: queue = <<2>> new: <<2>>|[1] = 2|pc = ("a" :> "cs" @@ "b" :> "<<")|● changed: ["a"] = "cs" was "wait"|["b"] = "<<"|● changed: n = 2`)
+	b.Want(lines, `● changed: queue = <<2>> new: <<2>>|[1] = 2|pc = ("a" :> "cs" @@ "b" :> "<<")|● changed: ["a"] = "cs" was "wait"|["b"] = "<<"|● changed: n = 2|● changed: s = {3, 4, 5} new: 4 new: 5|3|4|5`)
 	b.Want(`document.getElementById("values-head").textContent`, "Values in state 1")
-	b.Want(`document.querySelector("#steps .row[aria-selected=true] .values").textContent`, `queue: + <<2>>, pc.a: "wait" → "cs", n = 2`)
+	b.Want(`document.querySelector("#steps .row[aria-selected=true] .values").textContent`, `queue: + <<2>>, pc.a: "wait" → "cs", n = 2, s: + 4, 5`)
 }

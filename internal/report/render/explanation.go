@@ -548,6 +548,7 @@ func (r *remarks) rows(o Options) []steprows.Row {
 		Full:     o.Full,
 		Hides:    steprows.Matching(o.Hide),
 		Eventful: func(i int) bool { return r.isNamed(i) || len(r.events(i)) > 0 },
+		Distinct: r.isToldByValues,
 	})
 	if o.Full || !r.endsInNeedlessSteps() {
 		return all
@@ -562,6 +563,17 @@ func (r *remarks) rows(o Options) []steprows.Row {
 		End:   len(c.Steps),
 		Kind:  steprows.LeftOut,
 	})
+}
+
+// isToldByValues reports whether the changed values tell what step i does, as its label does not tell it of
+// two steps in a row. They do not if only numbers change, as those of a clock, or if the step is internal.
+func (r *remarks) isToldByValues(i int) bool {
+	isNumber := func(v explain.StateValue) bool {
+		_, err := strconv.Atoi(v.Value)
+		return err == nil
+	}
+	areNumbers := !slices.ContainsFunc(r.values[i], func(v explain.StateValue) bool { return !isNumber(v) })
+	return !areNumbers && !isInternalLabel(r.e.Counterexample.Steps[i].Label)
 }
 
 // endsInNeedlessSteps reports whether two or more steps lead from a forbidden step to the deadlock in
@@ -793,7 +805,7 @@ func stateAfter(c *explain.Counterexample, i int) *explain.Pending {
 	return c.Pending
 }
 
-// mostChanges is the largest number of changed components of one value in a list.
+// mostChanges is the largest number of changed components of one value in a list; of one more, none is left out.
 const mostChanges = 3
 
 // valuesText writes values as assignments. Of a structured value it writes only the changed components.
@@ -804,16 +816,32 @@ func valuesText(all []explain.StateValue, o Options) string {
 			sentences = append(sentences, v.Name+" = "+v.Value)
 			continue
 		}
-		for i, c := range v.Changes {
-			if i == mostChanges && !o.Full {
-				sentences = append(sentences,
-					fmt.Sprintf("%d more changes of %s", len(v.Changes)-i, v.Name))
-				break
-			}
-			sentences = append(sentences, values.Change(c).String(v.Name))
+		changes := changesTexts(v)
+		if len(changes) > mostChanges+1 && !o.Full {
+			more := len(changes) - mostChanges
+			changes = append(changes[:mostChanges], fmt.Sprintf("%d more changes of %s", more, v.Name))
 		}
+		sentences = append(sentences, changes...)
 	}
 	return cut(printable.Text(strings.Join(sentences, ", ")), o)
+}
+
+// changesTexts writes the changed components of a value. What is added to one component is one text, and so is
+// what is removed from it: "unsat[c1]: + r1, r2".
+func changesTexts(v explain.StateValue) []string {
+	var texts []string
+	for i, c := range v.Changes {
+		joins := i > 0 && v.Changes[i-1].Path == c.Path
+		switch {
+		case joins && c.Before == "" && v.Changes[i-1].Before == "":
+			texts[len(texts)-1] += ", " + c.After
+		case joins && c.After == "" && v.Changes[i-1].After == "":
+			texts[len(texts)-1] += ", " + c.Before
+		default:
+			texts = append(texts, values.Change(c).String(v.Name))
+		}
+	}
+	return texts
 }
 
 // DiffLine is a line of the diff between the counterexample and a correct run. Sign is the operation of

@@ -36,6 +36,9 @@ type RowOptions struct {
 	Hides func(label string) bool
 	// Eventful reports whether the table shows more about a step than its label.
 	Eventful func(step int) bool
+	// Distinct reports whether a step differs from others with its label, so that it is not folded with
+	// them; nil if all steps with one label are alike. A long run may leave it out, unlike an eventful one.
+	Distinct func(step int) bool
 }
 
 // Matching returns a function for [RowOptions].Hides: it returns true for labels
@@ -67,6 +70,7 @@ const (
 func Rows(n int, label func(i int) string, o RowOptions) []Row {
 	hides := o.hides(label)
 	joins := func(next int) bool { return next != o.Loop && !o.Eventful(next) }
+	repeats := func(next int) bool { return joins(next) && !o.isDistinct(next) }
 	rows := elision{off: o.Full}
 	for i := 0; i < n; {
 		r := Row{First: i, End: i + 1}
@@ -79,14 +83,16 @@ func Rows(n int, label func(i int) string, o RowOptions) []Row {
 			for r.End < n && hides(r.End) && joins(r.End) {
 				r.End++
 			}
-		case !o.Full:
-			r = folded(i, n, label, joins)
+		case !o.Full && !o.isDistinct(i):
+			r = folded(i, n, label, repeats)
 		}
 		rows.add(r, eventful || i == o.Loop)
 		i = r.End
 	}
 	return rows.finish()
 }
+
+func (o RowOptions) isDistinct(step int) bool { return o.Distinct != nil && o.Distinct(step) }
 
 // FoldRows divides n labels into rows: FoldFrom or more consecutive equal labels are
 // one row, unless full is set. Cost O(n).

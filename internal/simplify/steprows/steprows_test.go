@@ -64,18 +64,23 @@ func TestLeavesOut(t *testing.T) {
 		n := rapid.IntRange(1, 150).Draw(rt, "steps")
 		loop := rapid.IntRange(-1, n-1).Draw(rt, "loop")
 		few := rapid.IntRange(1, 40).Draw(rt, "few")
-		eventful, labels := make([]bool, n), make([]string, n)
+		eventful, distinct, labels := make([]bool, n), make([]bool, n), make([]string, n)
 		for i := range n {
 			labels[i] = rapid.SampledFrom([]string{"A", "B", "B"}).Draw(rt, "label")
 			eventful[i] = rapid.IntRange(0, few).Draw(rt, "eventful") == 0
+			distinct[i] = rapid.IntRange(0, 4).Draw(rt, "distinct") == 0
 		}
-		o := RowOptions{Loop: loop, Eventful: func(i int) bool { return eventful[i] }}
+		o := RowOptions{
+			Loop:     loop,
+			Eventful: func(i int) bool { return eventful[i] },
+			Distinct: func(i int) bool { return distinct[i] },
+		}
 		label := func(i int) string { return labels[i] }
 		got := Rows(n, label, o)
 		var all []Row
 		for i := 0; i < n; {
 			r := Row{First: i, End: i + 1}
-			for r.End < n && !eventful[i] && r.End != loop && !eventful[r.End] && labels[r.End] == labels[i] {
+			for r.End < n && !eventful[i] && !distinct[i] && r.End != loop && !eventful[r.End] && !distinct[r.End] && labels[r.End] == labels[i] {
 				r.End++
 			}
 			if r.Kind = Folded; r.Len() < FoldFrom {

@@ -9,7 +9,7 @@ import type { Walk } from "./walk.js";
 /** The number of characters of values that stand beside a step. */
 const shownValues = 60;
 
-/** Changes within one value that are told. */
+/** Changed components of one value that are told; of one more, none is left out. */
 const shownChanges = 3;
 
 type Value = Values[number];
@@ -22,12 +22,26 @@ export function saidValues(values: Values): string {
 
 function saidValue({ name, value, changes }: Value): string {
   if (!changes?.length) return `${name} = ${value}`;
-  const said = changes.slice(0, shownChanges).map(({ path, before, after }) => {
-    if (before === undefined) return `${name}${path}: + ${after ?? ""}`;
-    return after === undefined ? `${name}${path}: - ${before}` : `${name}${path}: ${before} → ${after}`;
-  });
-  if (changes.length > shownChanges) said.push(`${changes.length - shownChanges} more changes of ${name}`);
+  const said = saidChanges(name, changes);
+  if (said.length > shownChanges + 1) {
+    const more = said.length - shownChanges;
+    said.splice(shownChanges, more, `${more} more changes of ${name}`);
+  }
   return said.join(", ");
+}
+
+/** The changes of a value: one text for all that is added to one component, or removed from it. */
+function saidChanges(name: string, changes: NonNullable<Value["changes"]>): string[] {
+  const said: string[] = [];
+  changes.forEach(({ path, before, after }, i) => {
+    const last = changes[i - 1];
+    const joins = last?.path === path;
+    if (joins && before === undefined && last.before === undefined) said.push(`${said.pop() ?? ""}, ${after ?? ""}`);
+    else if (joins && after === undefined && last.after === undefined) said.push(`${said.pop() ?? ""}, ${before ?? ""}`);
+    else if (before === undefined) said.push(`${name}${path}: + ${after ?? ""}`);
+    else said.push(after === undefined ? `${name}${path}: - ${before}` : `${name}${path}: ${before} → ${after}`);
+  });
+  return said;
 }
 
 /** The values that a step of the counterexample, from 1, changes; none where none are. */
