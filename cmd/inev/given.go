@@ -171,24 +171,36 @@ func (j *reading) takesPropertiesOf(s *liveness.Specification, loadErr error) (b
 		if err := j.ctx.Err(); err != nil {
 			return false, err
 		}
-		return len(given) == 1 && j.isAboutBehaviours(s, given[0]), nil
+		f, _, isOver := j.parseOver(s, given[0])
+		if len(given) > 1 || !isOver {
+			return false, nil
+		}
+		if note := s.EndNote(); note != "" && isAboutEnds(f) {
+			j.note(note)
+		}
+		return isAboutBehaviours(f), nil
 	}
 	return true, nil
 }
 
 // isAboutBehaviours reports whether a formula of another logic, such as Response(Ask; Get), is about the
-// behaviours that s allows: they are fair as its Spec says, and may stutter where they cannot go on. What is
-// said of deadlocks, or in the mu-calculus, is about the graph itself.
-func (j *reading) isAboutBehaviours(s *liveness.Specification, given string) bool {
-	f, _, isOver := j.parseOver(s, given)
-	if !isOver {
-		return false
+// behaviours that a specification allows: they are fair as its Spec says, and may stutter where they cannot go
+// on. What is said of deadlocks, or in the mu-calculus, is about the graph itself.
+func isAboutBehaviours(f property.Formula) bool {
+	switch f.(type) {
+	case *actl.Formula, *ltl.Formula:
+		return !isAboutEnds(f)
 	}
+	return false
+}
+
+// isAboutEnds reports whether a formula is about deadlocks.
+func isAboutEnds(f property.Formula) bool {
 	switch f := f.(type) {
 	case *actl.Formula:
-		return f.Specification().Kind != property.KindDeadlockFree
+		return f.Specification().Kind == property.KindDeadlockFree
 	case *ltl.Formula:
-		return !f.HasDeadlock()
+		return f.HasDeadlock()
 	}
 	return false
 }
@@ -405,6 +417,9 @@ func (j *reading) readOverTLA(
 	}
 	if err := j.findLackingFor(g, q); err != nil {
 		return nil, nil, err
+	}
+	j.options.Behaviours = func(context.Context) (*lts.LTS, property.Formula, []*actl.Assumption, error) {
+		return q.Model, f, q.Fair, nil
 	}
 	if err := j.assume(g, q.Model, q.Fair, ""); err != nil {
 		return nil, nil, err

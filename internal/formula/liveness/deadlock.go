@@ -48,6 +48,16 @@ func (g *Graph) findDeadlock(ctx context.Context, isMade bool) error {
 	return nil
 }
 
+// EndNote returns a sentence about deadlocks for which the configuration tells TLC that they are no mistakes; "" if
+// it tells so of none.
+func (s *Specification) EndNote() string {
+	if s.s.ConfigFile() == "" || s.s.ChecksDeadlocks() {
+		return ""
+	}
+	return fmt.Sprintf("CHECK_DEADLOCK FALSE in %s says that a run may end: TLC reports no deadlock",
+		filepath.Base(s.s.ConfigFile()))
+}
+
 // levels returns the distance of each state from the initial ones, -1 for a state that cannot be reached,
 // and the states in the order of a search breadth first.
 func (g *Graph) levels(ctx context.Context) (level []int, order []lts.State, err error) {
