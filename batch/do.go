@@ -694,7 +694,7 @@ func (t *task) findLackingFairness(
 // isUnexpected reports whether the verdict differs from the expected one.
 func isUnexpected(j Job, s Status) bool { return s.Answered() && j.Expected() != s }
 
-// dropAnswer removes everything from a result that is not known before the job is done.
+// dropAnswer removes everything from a result but what is known before the job is done.
 func (r *Result) dropAnswer() {
 	*r = Result{
 		Schema:  r.Schema,

@@ -31,8 +31,8 @@ type Versions struct {
 	// cannot follow the counterexample of the old one. It is nil if both versions satisfy the
 	// property.
 	Divergence *Divergence
-	// Latest reports whether the old version follows this counterexample at least as long as any other
-	// shortest one.
+	// Latest reports that, among the shortest counterexamples of New, the reported one is one that Old
+	// follows the longest.
 	Latest bool
 	// NewDecisions are the decisions on the counterexample of New that the counterexample of Old
 	// does not have after the same labels; GoneDecisions are those of Old that New does not have.

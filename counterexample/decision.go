@@ -382,7 +382,7 @@ func (d *decision) removeState(s, passed lts.State, bit uint8) {
 		if d.avoids[labels.At(j)]&bit == 0 {
 			continue
 		}
-		wasLast := d.entering.Remove(uint32(t))
+		wasLast := d.entering.Decrease(uint32(t))
 		if wasLast && t < passed && d.remaining.at(t)&bit != 0 {
 			d.next = append(d.next, t)
 		}

@@ -413,7 +413,8 @@ type levelled struct {
 	pairs    []property.Pair
 	patience nearPatience
 	near     product.NearSearch
-	// firstLimit limits the cost of near before the product states that can lie on loops are counted.
+	// firstLimit limits the cost of near until the product states on loops have been counted; then patience
+	// does.
 	firstLimit float64
 	// isKnown reports whether near has found a shortest run. isSatisfied reports that no run violates
 	// the property.

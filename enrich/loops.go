@@ -22,9 +22,9 @@ type loopSuffixes struct {
 	continuations *counters.Counters
 	// stuck are the states from which no run can continue; nil until a component needs it.
 	stuck bitset.Set[lts.State]
-	// lists are two buffers that are used in turn, since each list is made from
+	// buffers are two lists that are used in turn, since each list is made from
 	// the previous one.
-	lists [2][]lts.State
+	buffers [2][]lts.State
 }
 
 // minSuffixLoop sets every state of a cyclic component to the least m such that a run can stay
@@ -60,7 +60,7 @@ func (x *loopSuffixes) setAvoiding(states []lts.State, m int, cs *levels) []lts.
 	if !x.findStuck(states, m) {
 		x.findStuckAlongPredecessors(states, m, cs)
 	}
-	others := x.lists[m%2][:0]
+	others := x.buffer(m)
 	for _, s := range states {
 		if !x.stuck.Has(s) {
 			cs.set(s, m)
@@ -71,7 +71,7 @@ func (x *loopSuffixes) setAvoiding(states []lts.State, m int, cs *levels) []lts.
 			others = appendGrowing(others, s, len(states))
 		}
 	}
-	x.lists[m%2] = others
+	x.putBuffer(m, others)
 	return others
 }
 
@@ -153,16 +153,26 @@ func (x *loopSuffixes) findStuckAlongPredecessors(states []lts.State, m int, cs 
 				continue
 			}
 			isInside := !x.c.Leaves(s) || x.c.Same(s, target)
-			isUnset := cs.at(s) == x.n
-			if isInside && isUnset && x.continuations.Remove(uint32(s)) {
+			isGiven := cs.at(s) == x.n // only the given states have counts
+			if !isInside || !isGiven {
+				continue
+			}
+			isStuck := x.continuations.Decrease(uint32(s))
+			if isStuck {
 				x.stuck.Add(s)
 				stuck = appendGrowing(stuck, s, len(states))
 			}
 		}
 		x.count(1 + labels.Len())
 	}
-	x.lists[m%2] = stuck
+	x.putBuffer(m, stuck)
 }
+
+// buffer returns the empty buffer for the lists of step n-m.
+func (x *loopSuffixes) buffer(m int) []lts.State { return x.buffers[m%2][:0] }
+
+// putBuffer keeps a buffer, which may have grown.
+func (x *loopSuffixes) putBuffer(m int, list []lts.State) { x.buffers[m%2] = list }
 
 // countContinuations counts, for the states that are not stuck yet, the transitions by which runs
 // can continue without step n-m. It returns the states that are stuck now.
@@ -170,7 +180,7 @@ func (x *loopSuffixes) countContinuations(states []lts.State, m int) []lts.State
 	if x.continuations == nil {
 		x.continuations = abort.Must(counters.New(x.ctx, x.m.NumStates()))
 	}
-	stuck := x.lists[m%2][:0]
+	stuck := x.buffer(m)
 	for _, s := range states {
 		if x.stuck.Has(s) {
 			continue

@@ -76,9 +76,9 @@ func (c *Counters) widen() {
 	c.narrow = nil
 }
 
-// Remove decreases the counter of a state, which is above 0, by 1, and reports
+// Decrease decreases the counter of a state, which is above 0, by 1, and reports
 // whether it is 0 now. Cost O(1).
-func (c *Counters) Remove(s uint32) bool {
+func (c *Counters) Decrease(s uint32) (isZero bool) {
 	if c.narrow != nil {
 		c.narrow[s]--
 		return c.narrow[s] == 0

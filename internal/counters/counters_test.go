@@ -38,7 +38,7 @@ func TestCounters(t *testing.T) {
 					t.Skip("0")
 				}
 				want[s]--
-				if none := c.Remove(uint32(s)); none != (want[s] == 0) {
+				if none := c.Decrease(uint32(s)); none != (want[s] == 0) {
 					t.Fatalf("state %d: none: %v, want %d", s, none, want[s])
 				}
 			},
@@ -75,7 +75,7 @@ func TestNoMemory(t *testing.T) {
 	if !errors.As(c.Err(), &exceeded) {
 		t.Errorf("error %v", c.Err())
 	}
-	if c.None(7) || c.Remove(7) {
+	if c.None(7) || c.Decrease(7) {
 		t.Error("the number of state 7 is 0")
 	}
 }

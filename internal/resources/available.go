@@ -179,10 +179,10 @@ func ParseAllowance(text string) (Allowance, error) {
 	return Allowance{limit: Limit{Bytes: bytes, By: "allowed by --memory"}}, nil
 }
 
-// Keep returns a context whose work may join a budget of the allowed memory, and sets the limit of
-// the garbage collector accordingly. If no limit is known, it returns ctx. With "none" it returns
-// ctx, and also lifts GOMEMLIMIT. forget restores the limit of the garbage collector. If the limit
-// is that of the system, the budget follows its changes.
+// Keep returns a context that carries the budget of the allowance, and sets the limit of the garbage
+// collector accordingly; forget restores that limit. A budget of what the system allows follows the
+// changes of that amount. If the amount is unknown, Keep returns ctx and sets no limit. If the allowance
+// is unlimited, it returns ctx and lifts GOMEMLIMIT.
 func (a Allowance) Keep(ctx context.Context) (budgeted context.Context, forget func()) {
 	if a.unlimited {
 		before := debug.SetMemoryLimit(math.MaxInt64)

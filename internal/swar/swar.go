@@ -89,7 +89,8 @@ const Unknown = 1<<32 - 1
 
 // Quoted returns the index of the first double quote from b[start] on, and the
 // number of the text before it, [Unknown] if it is not in the cache. It fails if
-// there is no quote before end. b must have eight bytes after b[:end].
+// there is no quote before end. b must have eight bytes after b[:end], none of
+// which is a quote: the word that contains b[end-1] may extend into them.
 func (c *Cache) Quoted(b []byte, start, end int) (number uint32, quote int, ok bool) {
 	hash := uint64(0)
 	at := start
@@ -113,11 +114,11 @@ func (c *Cache) Quoted(b []byte, start, end int) (number uint32, quote int, ok b
 	quote = at + bits.TrailingZeros64(found)/8
 	pair := &c.slots[mix(hash, word)>>(64-cacheBits)]
 	size := uint32(quote-start) + 1
-	if slot := &pair[0]; slot.size == size && slot.holds(b[start:at], word) {
-		return slot.number, quote, true
-	}
-	if slot := &pair[1]; slot.size == size && slot.holds(b[start:at], word) {
-		return slot.number, quote, true
+	for i := range pair {
+		slot := &pair[i]
+		if slot.size == size && slot.holds(b[start:at], word) {
+			return slot.number, quote, true
+		}
 	}
 	return Unknown, quote, true
 }

@@ -74,7 +74,8 @@ func (r *runner) deadLetter(sequence uint64) {
 	}
 }
 
-// giveUp stores a result without a verdict for a job that is no longer delivered.
+// giveUp stores a result without a verdict for a job that is no longer delivered. If that fails, the job
+// stays in the queue, and [runner.findLost] tries again later.
 func (r *runner) giveUp(req *request) {
 	r.mu.Lock()
 	if req.inJournal || req.arrived != nil {

@@ -19,7 +19,7 @@ func (d *document) isSpecification() bool {
 }
 
 // isModel reports whether a document is a model, or a file from which another program makes a model.
-// Such a document asks nothing.
+// Such a document has no questions.
 func (d *document) isModel() bool { return isModelFile(d.path) }
 
 // isModelFile reports whether the name of a file is that of a model, or of a file from which another program makes a model.

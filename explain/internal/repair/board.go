@@ -28,8 +28,8 @@ type board struct {
 	// from the nodes from[back[v]:back[v+1]].
 	first, back []uint32
 	to, from    []uint32
-	// depth[v] is the depth of the smallest set that contains node v. The sets are nested; the
-	// largest has depth 1.
+	// depth[v] is the depth of the smallest set that contains node v, or less than wholeBoard if the node
+	// has been decided. The sets are nested.
 	depth []uint32
 	// reason[v] is the reason why node v is in an attractor. If v is in the target, it is v itself. If
 	// the attracting player moves at v, it is a successor in the attractor.
@@ -39,6 +39,12 @@ type board struct {
 	visited, seen, left []uint32
 	search              uint32
 }
+
+// wholeBoard is the depth of the largest set.
+const wholeBoard = 1
+
+// winnerIf returns the player who wins a run that satisfies the property, or one that violates it.
+func winnerIf(satisfies bool) player { return player(satisfies) }
 
 // edge is an edge of a board under construction.
 type edge struct{ from, to uint32 }
@@ -55,12 +61,12 @@ func (g *game) solveInfinite(ctx context.Context, most int64) []uint32 {
 	b := g.newBoard(budget{ctx: ctx, most: most})
 	b.decideDeadlocks(g)
 	var undecided []uint32
-	for v, depth := range b.depth {
-		if depth == 1 {
-			undecided = append(undecided, uint32(v))
+	for v := range uint32(len(b.depth)) {
+		if b.isUndecided(v) {
+			undecided = append(undecided, v)
 		}
 	}
-	b.zielonka(undecided, 1)
+	b.zielonka(undecided, wholeBoard)
 	rank := make([]uint32, g.m.NumStates())
 	for s := range rank {
 		if b.winner[s] == supervisor {
@@ -139,7 +145,7 @@ func (b *board) connect(edges []edge) {
 	}
 	b.back, b.from = grouped(n, edges)
 	b.winner = make([]player, n)
-	b.depth = slices.Repeat([]uint32{1}, n)
+	b.depth = slices.Repeat([]uint32{wholeBoard}, n)
 	b.reason = make([]uint32, n)
 	b.visited = make([]uint32, n)
 	b.seen = make([]uint32, n)
@@ -181,21 +187,23 @@ func (b *board) decideDeadlocks(g *game) {
 	for _, p := range []player{supervisor, opponent} {
 		var won []uint32
 		for s := range lts.State(g.m.NumStates()) {
-			isUndecided := b.depth[s] == 1
-			if !isUndecided || !g.m.IsDeadlock(s) {
+			if !b.isUndecided(uint32(s)) || !g.m.IsDeadlock(s) {
 				continue
 			}
 			satisfies := g.unfolding.Property().Stops(g.unfolding.At(s).Q)
-			if player(satisfies) == p {
+			if winnerIf(satisfies) == p {
 				won = append(won, uint32(s))
 			}
 		}
-		b.award(b.attract(won, p, 1), p, 1)
+		b.award(b.attract(won, p, wholeBoard), p, wholeBoard)
 	}
 }
 
+// isUndecided reports whether nobody is known to win from a node. No smaller sets may be in use.
+func (b *board) isUndecided(v uint32) bool { return b.depth[v] == wholeBoard }
+
 // attract returns the nodes of a set, given by its depth, from which a player can force a run into
-// the nodes in to.
+// the nodes in to. It records the reasons.
 func (b *board) attract(to []uint32, p player, depth uint32) []uint32 {
 	b.search++
 	all := slices.Clone(to)
@@ -263,7 +271,7 @@ func (b *board) zielonka(nodes []uint32, depth uint32) {
 		for _, v := range nodes {
 			all |= b.marks[v]
 		}
-		p := player(b.condition.accept.Holds(all)) // who wins a run that takes all these colours
+		p := winnerIf(b.condition.accept.Holds(all)) // who wins a run that takes all these colours
 		removesSome := func(fewer property.Marks) bool {
 			return b.removeLost(nodes, p, depth, fewer)
 		}
@@ -379,7 +387,7 @@ func (b *board) attractAgain(released []uint32, p player, depth uint32) {
 	b.search++
 	var back []uint32
 	for _, u := range released {
-		if b.isAttracted(u, p, depth) {
+		if b.attractNext(u, p, depth) {
 			back = append(back, u)
 		}
 	}
@@ -403,15 +411,13 @@ func (b *board) attractAgain(released []uint32, p player, depth uint32) {
 	}
 }
 
-// isAttracted reports whether player p can force the next step of a run from a released node into
-// the set, but outside the subset. It records the reason. It also counts the successors of the node
-// in the subset.
-func (b *board) isAttracted(u uint32, p player, depth uint32) bool {
+// attractNext counts the successors of a released node in the subset. It reports whether player p can
+// force the next step of a run from the node into the set, but outside the subset, and records the reason.
+func (b *board) attractNext(u uint32, p player, depth uint32) (attracted bool) {
 	b.seen[u] = b.search
 	b.left[u] = 0
 	successors := b.outOf(u)
 	b.work += int64(len(successors))
-	attracted := false
 	for _, w := range successors {
 		switch {
 		case b.depth[w] > depth:

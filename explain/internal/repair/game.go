@@ -154,7 +154,11 @@ func (g *game) attract(ctx context.Context, steps int, within []bool) []uint32 {
 		to := x.queue[next]
 		labels, sources := g.m.Predecessors().In(to)
 		for i, from := range sources {
-			if x.rank[from] == 0 && x.isWonBy(from, labels.At(i)) {
+			if x.rank[from] > 0 {
+				continue
+			}
+			isWon := x.countWon(from, labels.At(i))
+			if isWon {
 				x.rank[from] = x.rank[to] + 1
 				x.queue = append(x.queue, from)
 			}
@@ -197,14 +201,17 @@ func (g *game) newAttraction(ctx context.Context, steps int, within []bool) *att
 	return x
 }
 
-// isWonBy reports whether a product state is won now. The caller has just found that one of its
-// transitions with label l leads to a product state that is won.
-func (x *attraction) isWonBy(from lts.State, l lts.Label) bool {
+// countWon counts a transition with label l from a product state to one that is won. It reports whether
+// the first product state is won now.
+func (x *attraction) countWon(from lts.State, l lts.Label) (isWon bool) {
 	if x.within == nil && x.opponentMoves[from] && !x.forced[l] {
 		return false
 	}
-	if x.byLabel && !x.forced[l] && x.isOpen(choice{from, l}) {
-		return false
+	if x.byLabel && !x.forced[l] {
+		isOpen := x.countWonOfChoice(choice{from, l})
+		if isOpen {
+			return false
+		}
 	}
 	if !x.opponentMoves[from] {
 		return true
@@ -215,9 +222,9 @@ func (x *attraction) isWonBy(from lts.State, l lts.Label) bool {
 	return x.unsafe[from] == 0
 }
 
-// isOpen reports whether some transition of a choice does not lead into W yet. The caller has just
-// found that one more of these transitions leads to a product state that is won.
-func (x *attraction) isOpen(c choice) bool {
+// countWonOfChoice counts a transition of a choice to a product state that is won. It reports whether some
+// transition of the choice does not lead into W yet.
+func (x *attraction) countWonOfChoice(c choice) (isOpen bool) {
 	if _, known := x.open[c]; !known && !x.isWide(c.from) {
 		x.open[c] = 0
 		labels, targets := x.m.Out(c.from)

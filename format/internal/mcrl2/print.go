@@ -416,7 +416,9 @@ func (p *printer) showPrefixed(sign string, argument term) {
 	p.show(sign, inParentheses(argument, p.precedence(argument) < precedenceMax))
 }
 
-// showQuotient prints the quotient or remainder of a division, and reports whether pair is a division.
+// showQuotient prints the quotient or remainder of a division, and reports whether pair is a division. Like
+// mCRL2, it puts parentheses around both operands if the division is one of words, and otherwise only
+// where precedence demands them.
 func (p *printer) showQuotient(o op, pair term) bool {
 	if p.opOf(pair, 2) != opDivMod {
 		return false
@@ -427,7 +429,7 @@ func (p *printer) showQuotient(o op, pair term) bool {
 	}
 	dividend := p.argument(pair, 1)
 	divisor := p.argument(pair, 2)
-	if p.isDivMod(pair) {
+	if p.isWordlessDivMod(pair) {
 		p.show(p.infix(dividend, sign, divisor))
 		return true
 	}
@@ -981,7 +983,7 @@ func (t *terms) precedenceOfApplication(x term) int {
 		return t.precedenceNamed(x)
 	case t.opOf(x, 3) == opUpdate:
 		return precedenceUpdate
-	case t.isDivMod(x):
+	case t.isWordlessDivMod(x):
 		return precedenceDivide
 	}
 	for casts := 0; casts < castsMax && t.isCast(x); casts++ {
@@ -1010,9 +1012,9 @@ func (t *terms) isCast(x term) bool {
 	return t.opOf(x, 2) == opReal
 }
 
-// isDivMod reports whether x is a pair of quotient and remainder as mCRL2 wrote it before
+// isWordlessDivMod reports whether x is a pair of quotient and remainder as mCRL2 wrote it before
 // there were words.
-func (t *terms) isDivMod(x term) bool {
+func (t *terms) isWordlessDivMod(x term) bool {
 	return t.opOf(x, 2) == opDivMod && t.operationName(x) == "@divmod"
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// usualBytes is more than the length of a usual transition and one word.
+	// usualBytes is the room that the fast path requires before it reads a transition, since it does not
+	// check for the end of the data in between: more than a usual transition and one word.
 	usualBytes = 48
 	// usualWidth is the largest width of symbols such that a symbol and a number
 	// fit the 56 bits that are available after a refill.

@@ -17,10 +17,10 @@ type table struct {
 	// slots has the number of a state plus 1 in the low half, and its tag in the high one; 0 marks an
 	// empty slot. Its length is a power of two.
 	slots []uint64
-	// isExact reports that the tag of a key is the key itself, so that equal tags need no comparison of
+	// tagIsKey reports that the tag of a key is the key itself, so that equal tags need no comparison of
 	// keys.
-	isExact bool
-	width   uint // bits of a key that are used
+	tagIsKey bool
+	width    uint // bits of a key that are used
 	// direct, if not nil, takes the place of slots: it has the number of a state plus 1 for each key. A dense table takes
 	// less memory that way.
 	direct []uint32
@@ -29,10 +29,10 @@ type table struct {
 // newTable returns a table for keys of this many words, of which this many bits are used.
 func newTable(words int, width uint) table {
 	return table{
-		words:   words,
-		slots:   make([]uint64, 1<<10),
-		isExact: width <= 32,
-		width:   width,
+		words:    words,
+		slots:    make([]uint64, 1<<10),
+		tagIsKey: width <= 32,
+		width:    width,
 	}
 }
 
@@ -53,7 +53,7 @@ func hash(key []uint64) uint64 {
 
 // tag returns the 32 bits that a slot has for a key with this hash.
 func (t *table) tag(hash uint64, key []uint64) uint64 {
-	if t.isExact {
+	if t.tagIsKey {
 		return key[0]
 	}
 	return hash & math.MaxUint32
@@ -79,7 +79,7 @@ func (t *table) find(hash uint64, key []uint64) uint32 {
 
 // isAt reports whether a key is that of a state; both have the same tag.
 func (t *table) isAt(state uint32, key []uint64) bool {
-	if t.isExact {
+	if t.tagIsKey {
 		return true
 	}
 	first := int(state) * t.words
@@ -143,18 +143,19 @@ func (t *table) putInSlot(hash, tag uint64, state uint32) {
 // this size, putting all states into slots again costs more than the memory does.
 const fastGrowthSlots = 1 << 20
 
-// enlarge makes more slots, or replaces the slots by a number for each key if that takes little
-// more memory.
+// enlarge makes more slots, or replaces the slots by an array with a number for each key if that takes
+// no more memory.
 func (t *table) enlarge(ctx context.Context) error {
 	factor := 2
 	if len(t.slots) <= fastGrowthSlots {
 		factor = 4
 	}
-	isDense := t.isExact && 1<<t.width <= 2*factor*len(t.slots)
-	if isDense {
-		return t.goDirect(ctx)
+	numSlots := factor * len(t.slots)
+	const numbersPerSlot = 2 // of 32 bits
+	if t.tagIsKey && 1<<t.width <= numbersPerSlot*numSlots {
+		return t.replaceSlotsByArray(ctx)
 	}
-	slots, err := resources.Make[uint64](ctx, factor*len(t.slots))
+	slots, err := resources.Make[uint64](ctx, numSlots)
 	if err != nil {
 		return err
 	}
@@ -167,8 +168,8 @@ func (t *table) enlarge(ctx context.Context) error {
 	return nil
 }
 
-// goDirect replaces the slots by a number for each key.
-func (t *table) goDirect(ctx context.Context) error {
+// replaceSlotsByArray replaces the slots by an array with a number for each key.
+func (t *table) replaceSlotsByArray(ctx context.Context) error {
 	direct, err := resources.Make[uint32](ctx, 1<<t.width)
 	if err != nil {
 		return err

@@ -81,9 +81,9 @@ func Compare(old, current []batch.Result) Differences {
 		case one.Change == "":
 			continue
 		case one.Change == OtherDecisions:
-			same := sameDecisions(was.Counterexample.Decisions, r.Counterexample.Decisions)
-			one.Old = withDecisions(was, same)
-			one.New = withDecisions(r, same)
+			numCommon := numCommonDecisions(was.Counterexample.Decisions, r.Counterexample.Decisions)
+			one.Old = withDecisions(was, numCommon)
+			one.New = withDecisions(r, numCommon)
 		case slices.Contains(Margins(), one.Change):
 			one.Old = margin(was)
 			one.New = margin(r)
@@ -213,8 +213,8 @@ func margin(r batch.Result) string {
 // lines of the model's file change with the model, even if the run does not.
 func isSameDecision(a, b batch.Decision) bool { return a.Step == b.Step && a.Label == b.Label }
 
-// sameDecisions returns the number of decisions that two lists begin with alike.
-func sameDecisions(a, b []batch.Decision) int {
+// numCommonDecisions returns the number of decisions that two lists begin with alike.
+func numCommonDecisions(a, b []batch.Decision) int {
 	n := 0
 	for n < min(len(a), len(b)) && isSameDecision(a[n], b[n]) {
 		n++
@@ -244,24 +244,25 @@ func brief(r batch.Result) string {
 	return fmt.Sprintf("%s, %s", r.Status, printable.Quantity(c.Length, "transition"))
 }
 
-// withDecisions returns the text of brief, followed by the first decisions of the counterexample except some
-// at its beginning, which another one has, too.
-func withDecisions(r batch.Result, same int) string {
+// withDecisions returns the text of brief, followed by up to three decisions of the counterexample. The
+// first numCommon decisions, which another counterexample shares, are only counted.
+func withDecisions(r batch.Result, numCommon int) string {
 	c := r.Counterexample
 	if c == nil || len(c.Decisions) == 0 {
 		return brief(r)
 	}
-	const shown = 3
-	var at []string
-	if same > 0 {
-		at = append(at, fmt.Sprintf("… (%d in common)", same))
+	const maxDescribed = 3
+	var described []string
+	if numCommon > 0 {
+		described = append(described, fmt.Sprintf("… (%d in common)", numCommon))
 	}
-	for i, d := range c.Decisions[same:] {
-		if i == shown {
-			at = append(at, fmt.Sprintf("… (%d more)", len(c.Decisions)-same-shown))
+	for i, d := range c.Decisions[numCommon:] {
+		if i == maxDescribed {
+			more := len(c.Decisions) - numCommon - maxDescribed
+			described = append(described, fmt.Sprintf("… (%d more)", more))
 			break
 		}
-		at = append(at, fmt.Sprintf("%s at state %s", d.Label, d.State))
+		described = append(described, fmt.Sprintf("%s at state %s", d.Label, d.State))
 	}
-	return brief(r) + ", decided by " + strings.Join(at, ", ")
+	return brief(r) + ", decided by " + strings.Join(described, ", ")
 }

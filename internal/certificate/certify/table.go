@@ -303,9 +303,15 @@ func (x *tableEvidence) findSets(side *tableSide) error {
 // setRank sets the evidence of a product state for one pair: its rank, and the missing colour plus 1
 // or the number of a set.
 func (x *tableSide) setRank(s lts.State, pair int, rank, missingOrSet uint32) {
-	at := x.width*int(s) + 2*pair
-	x.ranks[at] = rank
-	x.ranks[at+1] = missingOrSet
+	ofPair := x.ranksOf(s)[2*pair:]
+	ofPair[0] = rank
+	ofPair[1] = missingOrSet
+}
+
+// rank returns what setRank has set.
+func (x *tableSide) rank(s lts.State, pair int) (rank, missingOrSet uint32) {
+	ofPair := x.ranksOf(s)[2*pair:]
+	return ofPair[0], ofPair[1]
 }
 
 // findExits finds, for full fairness, a number for each product state without a run of the side:
@@ -427,16 +433,22 @@ func (r *componentRanks) rankAndMarks(states []lts.State) (rank uint32, inside p
 			case r.component[t] == r.count:
 				inside |= r.u.Marks(s, l)
 			default:
-				rank = max(rank, r.side.ranks[r.side.width*int(t)+2*r.pair]+1)
+				targetRank, _ := r.side.rank(t, r.pair)
+				rank = max(rank, targetRank+1)
 			}
 		}
 	}
 	return rank, inside
 }
 
-// sideNames are the JSON members of a product state: for each side, the name if some run is of the
-// side, and the name if none is.
-var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "never_violates"}}
+// sideNames are the JSON members of a product state, for each side.
+var sideNames = [2]struct {
+	someRun string // the name if some run is of the side
+	noRun   string // the name if none is
+}{
+	{someRun: "satisfies", noRun: "never_satisfies"},
+	{someRun: "violates", noRun: "never_violates"},
+}
 
 // writeProductStates writes a line for each product state. These lines are most of the file.
 func (x *writer) writeProductStates(v *tableEvidence) error {
@@ -451,9 +463,16 @@ func (x *writer) writeProductStates(v *tableEvidence) error {
 		x.field(`,"q":`, uint64(at.Q))
 		x.field(`,"first":`, uint64(v.first[s]))
 		for k := range v.sides {
-			if err := x.side(&v.sides[k], sideNames[k], s); err != nil {
+			side := &v.sides[k]
+			if !side.hasRun[s] {
+				list(x, `,"`+sideNames[k].noRun+`":[`, side.ranksOf(s))
+				continue
+			}
+			numbers, err := side.runEvidence(s)
+			if err != nil {
 				return err
 			}
+			list(x, `,"`+sideNames[k].someRun+`":[`, numbers)
 		}
 		x.out.WriteByte('}')
 	}
@@ -461,22 +480,20 @@ func (x *writer) writeProductStates(v *tableEvidence) error {
 	return nil
 }
 
-// side writes the claim about a product state for one side, and its evidence.
-func (x *writer) side(side *tableSide, names [2]string, s lts.State) error {
-	x.out.WriteString(`,"`)
-	if !side.hasRun[s] {
-		list(x, names[1]+`":[`, side.ranks[side.width*int(s):side.width*int(s+1)])
-		return nil
+// ranksOf returns the evidence that no run from a product state is of the side.
+func (x *tableSide) ranksOf(s lts.State) []uint32 {
+	return x.ranks[x.width*int(s) : x.width*int(s+1)]
+}
+
+// runEvidence returns the evidence that some run from a product state is of the side.
+func (x *tableSide) runEvidence(s lts.State) ([]uint32, error) {
+	if x.settle[s] == none {
+		return nil, errNoEvidence
 	}
-	if side.settle[s] == none {
-		return errNoEvidence
+	if x.home[s] == 0 {
+		return []uint32{x.settle[s]}, nil
 	}
-	numbers := []uint32{side.settle[s]}
-	if side.home[s] > 0 {
-		numbers = append(numbers, side.home[s], side.from[s], side.to[s])
-	}
-	list(x, names[0]+`":[`, numbers)
-	return nil
+	return []uint32{x.settle[s], x.home[s], x.from[s], x.to[s]}, nil
 }
 
 // writeHomes writes, for each home, the colours that none of its transitions has.
@@ -486,7 +503,7 @@ func (x *writer) writeHomes(v *tableEvidence) {
 		if k > 0 {
 			x.print(", ")
 		}
-		x.print("\"%s\": [", sideNames[k][0])
+		x.print("\"%s\": [", sideNames[k].someRun)
 		for i, banned := range v.sides[k].banned {
 			var colours []uint32
 			for c := range property.Colours {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/certificate/verify"
@@ -119,7 +120,7 @@ func (x *writer) writeTable(ctx context.Context, fates *fate.Map, digest string)
 // shorter.
 func (x *writer) writeShortest() error {
 	c := x.e.Counterexample
-	if x.fairness != nil || c == nil || c.Minimal.String() != "model" {
+	if x.fairness != nil || c == nil || c.Minimal != counterexample.InModel {
 		return nil
 	}
 	v, err := newShortness(x.pass, len(c.Steps))

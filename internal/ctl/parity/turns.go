@@ -146,15 +146,15 @@ func (a *arguing) addReply(t *turn, n *mucalculus.Node, m move, priority int, is
 type playing struct {
 	*arguing
 	turns  []*turn
-	number map[position]int
+	turnOf map[position]int
 	holds  bool
 	// hasStages reports whether the turns of the region are about several formulas.
 	hasStages bool
 	// steps are the replies of all turns. The nodes of graph are the turns, followed by the steps.
 	steps []reply
 	graph *component
-	// roots has, for each node of the graph, a node that represents its strongly connected component.
-	roots []uint32
+	// componentRoot has, for each node of the graph, a node that represents its strongly connected component.
+	componentRoot []uint32
 }
 
 // answersAll reports whether each turn is prepared for all steps from its state with some labels.
@@ -183,16 +183,16 @@ func (a *arguing) playRegion(at position) (*playing, error) {
 	p := &playing{
 		arguing: a,
 		turns:   turns,
-		number:  map[position]int{},
+		turnOf:  map[position]int{},
 		holds:   a.Holds(int(at.node), at.state),
 		graph:   &component{},
 	}
 	for i, t := range turns {
-		p.number[t.position] = i
+		p.turnOf[t.position] = i
 		p.hasStages = p.hasStages || t.position.node != turns[0].position.node
 	}
 	p.link()
-	p.roots = p.longestPaths(func(uint32) bool { return false }, func(uint32) bool { return false }).roots
+	p.componentRoot = p.longestPaths(func(uint32) bool { return false }, func(uint32) bool { return false }).roots
 	return p, nil
 }
 
@@ -209,7 +209,7 @@ func (p *playing) link() {
 	for _, r := range p.steps {
 		p.graph.rows = append(p.graph.rows, uint32(len(p.graph.moves)))
 		if !r.isLast {
-			p.graph.moves = append(p.graph.moves, uint32(p.number[r.next]))
+			p.graph.moves = append(p.graph.moves, uint32(p.turnOf[r.next]))
 		}
 	}
 	p.graph.rows = append(p.graph.rows, uint32(len(p.graph.moves)))
@@ -249,7 +249,7 @@ func (p *playing) longest() int {
 // isOnLoop reports whether a step is on a loop.
 func (p *playing) isOnLoop(step int) bool {
 	r := p.steps[step]
-	return !r.isLast && p.roots[len(p.turns)+step] == p.roots[p.number[r.next]]
+	return !r.isLast && p.componentRoot[len(p.turns)+step] == p.componentRoot[p.turnOf[r.next]]
 }
 
 // recurrence returns words about what a run by the strategy takes again and again, or only finitely
@@ -404,7 +404,7 @@ func (p *playing) sentences() []string {
 	}
 	for _, r := range p.steps {
 		if !r.isLast {
-			x.numSources[p.number[r.next]]++
+			x.numSources[p.turnOf[r.next]]++
 		}
 	}
 	var all []string
@@ -469,7 +469,7 @@ func (x *narration) sharedNext(t *turn) int {
 	if !isAlone(t) || t.chosen[0].isLast {
 		return -1
 	}
-	next := x.number[t.chosen[0].next]
+	next := x.turnOf[t.chosen[0].next]
 	if x.isDescribed[next] || x.numSources[next] != 1 || !isAlone(x.turns[next]) {
 		return -1
 	}
@@ -481,12 +481,17 @@ func (x *narration) sharedNext(t *turn) int {
 func (x *narration) closesLoop(t *turn) bool {
 	isLoop := false
 	for _, r := range slices.Concat(t.chosen, t.answered) {
-		if r.isLast || !x.isDescribed[x.number[r.next]] {
+		if r.isLast || !x.isDescribed[x.turnOf[r.next]] {
 			return false
 		}
-		isLoop = isLoop || x.roots[x.number[r.next]] == x.roots[x.number[t.position]]
+		isLoop = isLoop || x.areInSameComponent(r.next, t.position)
 	}
 	return isLoop
+}
+
+// areInSameComponent reports whether the turns of two positions are in the same strongly connected component.
+func (p *playing) areInSameComponent(a, b position) bool {
+	return p.componentRoot[p.turnOf[a]] == p.componentRoot[p.turnOf[b]]
 }
 
 // stageText returns words for the formula that a turn is about, if the turns of the region are about

@@ -197,8 +197,8 @@ func template(text string, groups int) (string, error) {
 // isDigit reports whether a character is one of 1 to 9, which number groups.
 func isDigit(c byte) bool { return c >= '1' && c <= '9' }
 
-// groupReference matches a reference to a group in the replacement of a flag: \1, $1 or ${1}, up to
-// 9, or ${NAME}.
+// groupReference matches a reference to a group in the replacement that a flag such as --rename gives: \1,
+// $1 or ${1}, up to 9, or ${NAME}. It also matches any other $, which stands for itself.
 var groupReference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`[\\$]([1-9])|\$\{(\w+)\}|\$`)
 })

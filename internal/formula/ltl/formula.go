@@ -173,7 +173,7 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 // Conjuncts returns the conjuncts of f, in order: a run satisfies f iff it
 // satisfies all of them. G and X are distributed over conjunctions, so that G (a
 // && b) is G a and G b, and negations over disjunctions and implications. The
-// result is f alone if it is no conjunction. Cost O(size for each).
+// result is f alone if it is no conjunction. Cost O(size of f) for each conjunct.
 func (f *Formula) Conjuncts() []property.Formula {
 	parts := conjuncts(f.root)
 	if len(parts) == 1 {

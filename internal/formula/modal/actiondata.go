@@ -17,14 +17,14 @@ func (p *parser) actionData(t token) *action {
 	if t.is("val") {
 		return &action{op: valAction, at: t, condition: p.valCondition()}
 	}
-	visible := len(p.visible)
+	numOuter := len(p.visible)
 	declared := p.quantified()
 	p.want(".")
 	body := p.actions()
 	if body.shape != single {
 		refuse(t, "a quantifier about an action formula")
 	}
-	p.hide(visible)
+	p.hide(numOuter)
 	op := forallAction
 	if t.is("exists") {
 		op = existsAction
@@ -377,7 +377,7 @@ func (a *action) mayMatch(l *parsed) bool {
 		return matchCalls(a.calls, l.calls, (*calledAction).mayMatch)
 	}
 	isLengthRight := len(l.offers) == len(a.offers) || a.isOpen && len(l.offers) > len(a.offers)
-	if !l.has || l.gate != a.gate || !isLengthRight {
+	if !l.isCADP || l.gate != a.gate || !isLengthRight {
 		return false
 	}
 	for i, o := range a.offers {

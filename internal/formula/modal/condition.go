@@ -75,7 +75,7 @@ func (e *expression) isCondition() bool {
 
 // let reads let x:T := E in F end let, after the keyword let.
 func (p *parser) let(t token) *state {
-	visible := len(p.visible)
+	numOuter := len(p.visible)
 	declared := p.initialised(":=")
 	p.want("in")
 	f := &state{
@@ -86,7 +86,7 @@ func (p *parser) let(t token) *state {
 	}
 	p.want("end")
 	p.want("let")
-	p.hide(visible)
+	p.hide(numOuter)
 	return f
 }
 

@@ -79,8 +79,8 @@ func (p *parser) declare(name string, of sort) *variable {
 	return v
 }
 
-// hide leaves only the given number of variables visible, the first ones.
-func (p *parser) hide(visible int) { p.visible = p.visible[:visible] }
+// hide leaves only the first variables visible, numOuter of them.
+func (p *parser) hide(numOuter int) { p.visible = p.visible[:numOuter] }
 
 // readerOf returns a parser for a part of the text of a token.
 func (p *parser) readerOf(t token, text string) *parser {

@@ -16,14 +16,14 @@ func (p *parser) expression() *expression {
 	switch {
 	case t.is("implies", "=>"):
 		p.take()
-		return p.operation("implies", t, e, p.expression())
+		return p.newOperation("implies", t, e, p.expression())
 	case t.is("equ", "<=>"), t.is("xor"):
 		p.take()
 		op := "equ"
 		if t.is("xor") {
 			op = "xor"
 		}
-		return p.operation(op, t, e, p.expression())
+		return p.newOperation(op, t, e, p.expression())
 	}
 	return e
 }
@@ -41,15 +41,14 @@ func (p *parser) chained(op string, operand func() *expression, signs ...string)
 	e := operand()
 	for p.next().is(signs...) {
 		t := p.take()
-		e = p.operation(op, t, e, operand())
+		e = p.newOperation(op, t, e, operand())
 	}
 	return e
 }
 
-// operation returns an expression. It records which variables are compared for equality, and which
-// occur in arithmetic, in an ordering, or in other operators whose results do not depend only on
-// which values are equal.
-func (p *parser) operation(op string, at token, parts ...*expression) *expression {
+// newOperation returns an expression. It records which variables are compared for equality, and which
+// occur in arithmetic, in an ordering, or in other operators, for which equality of values is not enough.
+func (p *parser) newOperation(op string, at token, parts ...*expression) *expression {
 	switch op {
 	case "and", "or", "implies", "equ", "xor", "not", "if", constructOp:
 	case "==", "!=":
@@ -57,7 +56,7 @@ func (p *parser) operation(op string, at token, parts ...*expression) *expressio
 		parts[1].comparedWith(parts[0])
 	default:
 		for _, part := range parts {
-			part.variables(func(v *variable) { v.isOrdered = true })
+			part.variables(func(v *variable) { v.needsMoreThanEquality = true })
 		}
 	}
 	return &expression{op: op, at: at, parts: parts}
@@ -67,12 +66,12 @@ func (p *parser) operation(op string, at token, parts ...*expression) *expressio
 func (e *expression) comparedWith(other *expression) {
 	switch {
 	case e.op == "if" || e.op == constructOp:
-		e.variables(func(v *variable) { v.isOrdered = true })
+		e.variables(func(v *variable) { v.needsMoreThanEquality = true })
 	case e.variable == nil:
 	case other.variable != nil:
 		e.variable.equal = append(e.variable.equal, other.variable)
 	case other.op != "":
-		e.variable.isOrdered = true
+		e.variable.needsMoreThanEquality = true
 	}
 }
 
@@ -81,11 +80,11 @@ func (e *expression) comparedWith(other *expression) {
 func (p *parser) isOneOf(e *expression, in token, elements []*expression) *expression {
 	isElement := &expression{at: in, constant: truth(false)}
 	for i, element := range elements {
-		isThisElement := p.operation("==", element.at, e, element)
+		isThisElement := p.newOperation("==", element.at, e, element)
 		if i == 0 {
 			isElement = isThisElement
 		} else {
-			isElement = p.operation("or", element.at, isElement, isThisElement)
+			isElement = p.newOperation("or", element.at, isElement, isThisElement)
 		}
 	}
 	return isElement
@@ -101,22 +100,22 @@ func (p *parser) member(e *expression, in token, of *expression) *expression {
 		bound := of.declared[0].variable.name
 		return p.substituted(of.parts[0], map[string]*expression{bound: e})
 	case !of.hasComprehension():
-		return p.operation(inOp, in, e, of)
+		return p.newOperation(inOp, in, e, of)
 	}
 	switch of.op {
 	case "if":
-		return p.operation("if", in, of.parts[0], p.member(e, in, of.parts[1]), p.member(e, in, of.parts[2]))
+		return p.newOperation("if", in, of.parts[0], p.member(e, in, of.parts[1]), p.member(e, in, of.parts[2]))
 	case "+":
-		return p.operation("or", in, p.member(e, in, of.parts[0]), p.member(e, in, of.parts[1]))
+		return p.newOperation("or", in, p.member(e, in, of.parts[0]), p.member(e, in, of.parts[1]))
 	case "*":
-		return p.operation("and", in, p.member(e, in, of.parts[0]), p.member(e, in, of.parts[1]))
+		return p.newOperation("and", in, p.member(e, in, of.parts[0]), p.member(e, in, of.parts[1]))
 	case "-":
-		isOutside := p.operation("not", in, p.member(e, in, of.parts[1]))
-		return p.operation("and", in, p.member(e, in, of.parts[0]), isOutside)
+		isOutside := p.newOperation("not", in, p.member(e, in, of.parts[1]))
+		return p.newOperation("and", in, p.member(e, in, of.parts[0]), isOutside)
 	case "not": // the complement
-		return p.operation("not", in, p.member(e, in, of.parts[0]))
+		return p.newOperation("not", in, p.member(e, in, of.parts[0]))
 	}
-	return p.operation(inOp, in, e, of)
+	return p.newOperation(inOp, in, e, of)
 }
 
 // hasComprehension reports whether an expression is made of sets that conditions describe.
@@ -150,7 +149,7 @@ func (p *parser) relation() *expression {
 	case "<>":
 		op = "!="
 	}
-	return p.operation(op, t, e, p.ordering())
+	return p.newOperation(op, t, e, p.ordering())
 }
 
 // ordering reads another comparison, or one operand.
@@ -163,7 +162,7 @@ func (p *parser) ordering() *expression {
 		return p.member(e, t, p.prepended())
 	case t.is("<", "<=", ">", ">="):
 		p.take()
-		compared := p.operation(t.text, t, e, p.prepended())
+		compared := p.newOperation(t.text, t, e, p.prepended())
 		compared.types = p.lookup
 		return compared
 	}
@@ -188,7 +187,7 @@ func (p *parser) prepended() *expression {
 	}
 	t := p.take()
 	p.take()
-	return p.operation(prependOp, t, e, p.prepended())
+	return p.newOperation(prependOp, t, e, p.prepended())
 }
 
 // appended reads operands with <| between them.
@@ -197,7 +196,7 @@ func (p *parser) appended() *expression {
 	for p.operatorOfSigns("<", "|") {
 		t := p.take()
 		p.take()
-		e = p.operation(appendOp, t, e, p.concatenated())
+		e = p.newOperation(appendOp, t, e, p.concatenated())
 	}
 	return e
 }
@@ -208,7 +207,7 @@ func (p *parser) concatenated() *expression {
 	for p.operatorOfSigns("+", "+") {
 		t := p.take()
 		p.take()
-		e = p.operation(concatenateOp, t, e, p.sum())
+		e = p.newOperation(concatenateOp, t, e, p.sum())
 	}
 	return e
 }
@@ -217,7 +216,7 @@ func (p *parser) sum() *expression {
 	e := p.product()
 	for p.next().is("+", "-") && !p.operatorOfSigns("+", "+") {
 		t := p.take()
-		e = p.operation(t.text, t, e, p.product())
+		e = p.newOperation(t.text, t, e, p.product())
 	}
 	return e
 }
@@ -240,7 +239,7 @@ func (p *parser) product() *expression {
 		if op == "/" {
 			op = "div"
 		}
-		e = p.operation(op, t, e, p.indexed())
+		e = p.newOperation(op, t, e, p.indexed())
 	}
 }
 
@@ -249,7 +248,7 @@ func (p *parser) indexed() *expression {
 	e := p.factor()
 	for !p.isMCL && p.next().is(".") {
 		t := p.take()
-		e = p.operation(elementOp, t, e, p.factor())
+		e = p.newOperation(elementOp, t, e, p.factor())
 	}
 	return e
 }
@@ -279,11 +278,11 @@ func (p *parser) factor() *expression {
 func (p *parser) prefixed(t token) *expression {
 	switch {
 	case t.is("not"), t.is("!") && !p.isMCL:
-		return p.operation("not", t, p.factor())
+		return p.newOperation("not", t, p.factor())
 	case t.is("#") && !p.isMCL:
-		return p.operation(sizeOp, t, p.factor())
+		return p.newOperation(sizeOp, t, p.factor())
 	case t.is("-"):
-		return p.operation("neg", t, p.factor())
+		return p.newOperation("neg", t, p.factor())
 	}
 	return nil
 }
@@ -297,7 +296,7 @@ func (p *parser) enclosed(t token) *expression {
 		p.want(")")
 		return e
 	case t.is("[") && !p.isMCL:
-		return p.operation(listOp, t, p.expressionsUntil("]")...)
+		return p.newOperation(listOp, t, p.expressionsUntil("]")...)
 	case t.kind == offers && !p.isMCL: // braces, and the text in them
 		return p.set(t)
 	}
@@ -374,7 +373,7 @@ func (p *parser) conditionalValue(t token) *expression {
 		parts = append(parts, p.expression())
 	}
 	p.want(")")
-	return p.operation("if", t, parts...)
+	return p.newOperation("if", t, parts...)
 }
 
 // expressions reads expressions with commas between them, up to the end of the text.
@@ -409,7 +408,7 @@ func (p *parser) expressionsUntil(closing string) (all []*expression) {
 func (p *parser) set(t token) *expression {
 	inside := p.readerOf(t, t.text)
 	if len(splitOutside(t.text, ':')) == 1 {
-		return p.operation(setOp, t, inside.expressions()...)
+		return p.newOperation(setOp, t, inside.expressions()...)
 	}
 	declared := inside.quantified()
 	inside.want("|")
@@ -418,23 +417,23 @@ func (p *parser) set(t token) *expression {
 	if len(declared) != 1 {
 		refuse(t, "a set with one variable, as in {n: Nat | n <= 9}")
 	}
-	e := p.operation(comprehensionOp, t, condition)
+	e := p.newOperation(comprehensionOp, t, condition)
 	e.declared = declared
 	return e
 }
 
 // quantifiedCondition reads a quantifier within a condition, after its keyword.
 func (p *parser) quantifiedCondition(t token) *expression {
-	visible := len(p.visible)
+	numOuter := len(p.visible)
 	declared := p.quantified()
 	p.want(".")
 	body := p.expression()
-	p.hide(visible)
+	p.hide(numOuter)
 	op := someOp
 	if t.is("forall") {
 		op = eachOp
 	}
-	e := p.operation(op, t, body)
+	e := p.newOperation(op, t, body)
 	e.declared = declared
 	return e
 }
@@ -443,7 +442,7 @@ func (p *parser) quantifiedCondition(t token) *expression {
 func (p *parser) named(t token) *expression {
 	v := p.find(t.text)
 	switch {
-	case v != nil && v.hides:
+	case v != nil && v.isOutOfScope:
 		abort.On(t.refused("a variable that is visible here",
 			t.text+" is bound where it is out of reach: behind \"|\" both sides have to bind it, and a repetition or negation binds for itself"))
 	case v != nil:
@@ -480,7 +479,7 @@ var functions = map[string]int{
 func (p *parser) constructed(t token, name string, parts []*expression) *expression {
 	c := p.lookup.constructor(name)
 	if c != nil && len(c.sorts) == len(parts) {
-		e := p.operation(constructOp, t, parts...)
+		e := p.newOperation(constructOp, t, parts...)
 		e.constructor = c
 		return e
 	}
@@ -492,7 +491,7 @@ func (p *parser) constructed(t token, name string, parts []*expression) *express
 	if fields[0].index == recognised {
 		op = recogniseOp
 	}
-	e := p.operation(op, t, parts...)
+	e := p.newOperation(op, t, parts...)
 	e.fields = fields
 	return e
 }
@@ -508,7 +507,7 @@ func (p *parser) applied(t token) *expression {
 		return p.application(t, f, parts)
 	}
 	if functions[name] == len(parts) {
-		return p.operation(name, t, parts...)
+		return p.newOperation(name, t, parts...)
 	}
 	if e := p.constructed(t, name, parts); e != nil {
 		return e

@@ -105,7 +105,7 @@ func (p *parser) application(t token, f *function, arguments []*expression) *exp
 	if f.isInlined() {
 		return p.inlined(t, f, arguments)
 	}
-	e := p.operation(applyOp, t, arguments...)
+	e := p.newOperation(applyOp, t, arguments...)
 	e.function = f
 	return e
 }
@@ -141,9 +141,9 @@ func (p *parser) inlined(t token, f *function, arguments []*expression) *express
 		}
 		both := condition[0]
 		for _, more := range condition[1:] {
-			both = p.operation("and", t, both, more)
+			both = p.newOperation("and", t, both, more)
 		}
-		value = p.operation("if", t, both, result, value)
+		value = p.newOperation("if", t, both, result, value)
 	}
 	return value
 }
@@ -159,12 +159,12 @@ func (p *parser) matchedBy(
 	for i, pattern := range e.patterns {
 		argument := arguments[i]
 		if pattern.variable == nil {
-			conditions = append(conditions, p.operation("==", t, argument, pattern))
+			conditions = append(conditions, p.newOperation("==", t, argument, pattern))
 			continue
 		}
 		name := pattern.variable.name
 		if values[name] != nil { // the variable occurs more than once, so its arguments have to be equal
-			conditions = append(conditions, p.operation("==", t, argument, values[name]))
+			conditions = append(conditions, p.newOperation("==", t, argument, values[name]))
 			continue
 		}
 		values[name] = argument
@@ -212,7 +212,7 @@ func (p *parser) substituted(e *expression, values map[string]*expression) *expr
 	for _, part := range e.parts {
 		parts = append(parts, p.substituted(part, inside))
 	}
-	copied := p.operation(e.op, e.at, parts...)
+	copied := p.newOperation(e.op, e.at, parts...)
 	copied.function = e.function
 	copied.constructor = e.constructor
 	copied.fields = e.fields

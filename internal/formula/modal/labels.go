@@ -17,10 +17,10 @@ import (
 type parsed struct {
 	label lts.Label
 	text  string
-	// gate and offers are the parts of a label in CADP's form; has reports whether it has this form.
+	// gate and offers are the parts of a label in CADP's form; isCADP reports whether it has this form.
 	gate   string
 	offers []string
-	has    bool
+	isCADP bool
 	calls  []calledLabel // its actions in mCRL2
 }
 
@@ -34,7 +34,7 @@ type calledLabel struct {
 func parseLabel(l lts.Label, text string) *parsed {
 	text = strings.ReplaceAll(text, `\"`, `"`) // some writers of .aut protect quotes
 	p := &parsed{label: l, text: text}
-	p.gate, p.offers, p.has = offersOf(text)
+	p.gate, p.offers, p.isCADP = offersOf(text)
 	for _, part := range splitOutside(text, '|') {
 		part = strings.TrimSpace(part)
 		name, list, hasList := strings.Cut(part, "(")
@@ -236,7 +236,7 @@ func (x *expansion) admitsFor(
 func (a *action) matchOffers(l *parsed, env *environment) []*environment {
 	hasFurther := len(l.offers) > len(a.offers)
 	isLengthRight := len(l.offers) == len(a.offers) || a.isOpen && hasFurther
-	if !l.has || l.gate != a.gate || !isLengthRight {
+	if !l.isCADP || l.gate != a.gate || !isLengthRight {
 		return nil
 	}
 	for i, o := range a.offers {
@@ -321,7 +321,7 @@ func (x *expansion) textsAt(v *variable) (texts []string) {
 // have several texts there.
 func (l *parsed) textsAt(at place, add func(string)) {
 	if at.arguments == anyNumber {
-		if l.has && l.gate == at.action && at.index < len(l.offers) {
+		if l.isCADP && l.gate == at.action && at.index < len(l.offers) {
 			at.textsIn(l.offers[at.index], add)
 		}
 		return

@@ -342,7 +342,7 @@ func beginsFormula(first, behind string) bool {
 	const blanks = " \t\r\n"
 	behind = strings.TrimLeft(behind, blanks)
 	if strings.HasPrefix(behind, "(") && isOwnMacro(first) {
-		return true // and the error names the library
+		return true // so that the error names the library of the macro
 	}
 	name := behind[:nameEnd(behind)]
 	switch first {

@@ -435,8 +435,8 @@ func (p *parser) modality(open token) *state {
 		abort.On(p.next().refused("a regular expression of actions",
 			"weak modalities are not read"))
 	}
-	visible := len(p.visible)
-	defer func() { p.hide(visible) }()
+	numOuter := len(p.visible)
+	defer func() { p.hide(numOuter) }()
 	f := &state{op: boxOp, at: open}
 	f.run = p.choice()
 	closing := "]"
@@ -489,7 +489,7 @@ func (p *parser) fixpoint(t token) *state {
 		p.unexpected("a fixpoint variable")
 	}
 	p.take()
-	visible := len(p.visible)
+	numOuter := len(p.visible)
 	bound := boundFixpoint{name: name.text}
 	if name.kind == call {
 		bound.name, bound.parameters = p.parameters(name)
@@ -498,7 +498,7 @@ func (p *parser) fixpoint(t token) *state {
 	p.bound = append(p.bound, bound)
 	defer func() { p.bound = p.bound[:len(p.bound)-1] }()
 	f := p.body("fixpoint " + t.text + " " + bound.name)
-	p.hide(visible)
+	p.hide(numOuter)
 	op := muOp
 	if t.is("nu") {
 		op = nuOp

@@ -66,7 +66,7 @@ func (p *parser) among() (first, last *expression) {
 // quantifier reads a quantifier, after its keyword. In mCRL2 the scope of the quantifier extends as
 // far as possible; in MCL it ends where the scope of a modality would end.
 func (p *parser) quantifier(t token) *state {
-	visible := len(p.visible)
+	numOuter := len(p.visible)
 	declared := p.quantified()
 	p.want(".")
 	op := forallOp
@@ -79,7 +79,7 @@ func (p *parser) quantifier(t token) *state {
 		declared: declared,
 		parts:    []*state{p.body("quantifier " + t.text)},
 	}
-	p.hide(visible)
+	p.hide(numOuter)
 	return f
 }
 

@@ -19,12 +19,12 @@ func (p *parser) sequence() *regular { return p.joined(sequence, p.repeated, "."
 
 // joined reads expressions that are joined by a binary operator, which associates to the left.
 func (p *parser) joined(shape shape, operand func() *regular, signs ...string) *regular {
-	visible := len(p.visible)
+	numOuter := len(p.visible)
 	r := operand()
 	for p.next().is(signs...) {
 		t := p.take()
 		if shape == choice {
-			p.onBothSides(visible, func() {
+			p.onBothSides(numOuter, func() {
 				r = &regular{
 					shape: shape,
 					at:    t,
@@ -40,14 +40,14 @@ func (p *parser) joined(shape shape, operand func() *regular, signs ...string) *
 
 // onBothSides reads the second operand of a choice. After the choice, only the variables that both
 // operands bind are visible; the names of the other variables are out of scope.
-func (p *parser) onBothSides(visible int, operand func()) {
-	leftNames := slices.Clone(p.visible[visible:])
-	p.visible = slices.Clone(p.visible[:visible])
+func (p *parser) onBothSides(numOuter int, operand func()) {
+	leftNames := slices.Clone(p.visible[numOuter:])
+	p.visible = slices.Clone(p.visible[:numOuter])
 	operand()
-	right := slices.Clone(p.visible[visible:])
-	p.hide(visible)
+	right := slices.Clone(p.visible[numOuter:])
+	p.hide(numOuter)
 	for _, v := range slices.Concat(leftNames, right) {
-		isKnown := lastNamed(p.visible[visible:], v.name) != nil
+		isKnown := lastNamed(p.visible[numOuter:], v.name) != nil
 		if isKnown {
 			continue
 		}
@@ -56,14 +56,14 @@ func (p *parser) onBothSides(visible int, operand func()) {
 		if ofLeft.isInterchangeable(ofRight) {
 			p.visible = append(p.visible, ofLeft)
 		} else {
-			p.visible = append(p.visible, &variable{name: v.name, hides: true})
+			p.visible = append(p.visible, &variable{name: v.name, isOutOfScope: true})
 		}
 	}
 }
 
 // isInterchangeable reports whether two variables exist, are in scope, and have the same type.
 func (v *variable) isInterchangeable(other *variable) bool {
-	if v == nil || other == nil || v.hides || other.hides {
+	if v == nil || other == nil || v.isOutOfScope || other.isOutOfScope {
 		return false
 	}
 	return v.sort.name == other.sort.name
@@ -79,25 +79,26 @@ func lastNamed(all []*variable, name string) *variable {
 	return nil
 }
 
-// conceal ends the scope of the variables that a subexpression has bound. An outer variable of the same
-// name becomes visible again.
-func (p *parser) conceal(visible int) {
-	for i, v := range p.visible[visible:] {
-		outer := lastNamed(p.visible[:visible], v.name)
+// conceal ends the scope of the variables that a subexpression has bound: of all visible ones but the
+// first. An outer variable of the same name becomes visible again. If there is none, a marker takes
+// the place of the variable, so that a later use of the name is refused with a reason.
+func (p *parser) conceal(numOuter int) {
+	for i, v := range p.visible[numOuter:] {
+		outer := lastNamed(p.visible[:numOuter], v.name)
 		if outer == nil {
-			outer = &variable{name: v.name, hides: true}
+			outer = &variable{name: v.name, isOutOfScope: true}
 		}
-		p.visible[visible+i] = outer
+		p.visible[numOuter+i] = outer
 	}
 }
 
 // repeated reads an expression and any *, +, ?, {n}, {n ...} or {n ... m} after it. Variables that the
 // repeated expression binds are out of scope after it.
 func (p *parser) repeated() *regular {
-	visible := len(p.visible)
+	numOuter := len(p.visible)
 	r := p.actions()
 	for p.repetitionFollows() {
-		p.conceal(visible)
+		p.conceal(numOuter)
 		r = p.repeatedBy(p.take(), r)
 	}
 	return r
@@ -201,17 +202,17 @@ func (p *parser) operandFollows() bool {
 
 // actions reads action formulas with connectives between them, the loosest first.
 func (p *parser) actions() *regular {
-	visible := len(p.visible)
+	numOuter := len(p.visible)
 	r := p.disjunctionOfActions()
 	if t, isImplication := p.skip("implies", "=>"); isImplication {
 		conclusion := p.actions()
-		p.conceal(visible)
+		p.conceal(numOuter)
 		r = p.connected(t, orAction, []*regular{p.notAction(t, r), conclusion})
 	}
 	for p.next().is("equ", "xor", "<=>") {
 		t := p.take()
 		other := p.disjunctionOfActions()
-		p.conceal(visible)
+		p.conceal(numOuter)
 		r = p.actionEquivalence(t, r, other)
 	}
 	return r
@@ -261,7 +262,7 @@ func (p *parser) connectives(
 	operand func() *regular,
 	signs ...string,
 ) *regular {
-	visible := len(p.visible)
+	numOuter := len(p.visible)
 	r := operand()
 	if !p.next().is(signs...) {
 		return r
@@ -271,7 +272,7 @@ func (p *parser) connectives(
 	for p.next().is(signs...) {
 		p.take()
 		if join == orAction {
-			p.onBothSides(visible, func() { all = append(all, operand()) })
+			p.onBothSides(numOuter, func() { all = append(all, operand()) })
 		} else {
 			all = append(all, operand())
 		}
@@ -314,10 +315,10 @@ func (p *parser) literal() *regular {
 	t := p.next()
 	switch {
 	case t.is("not", "!"):
-		visible := len(p.visible)
+		numOuter := len(p.visible)
 		p.take()
 		r := p.literal()
-		p.conceal(visible)
+		p.conceal(numOuter)
 		return p.notAction(t, r)
 	case t.is("val", "forall", "exists"):
 		return &regular{shape: single, data: p.actionData(t), at: t}

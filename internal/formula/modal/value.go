@@ -245,15 +245,16 @@ type variable struct {
 	number int // of its declaration in the text
 	// written is the name in the text, if name has been made to differ from others.
 	written string
-	// isOrdered is set if the variable occurs in arithmetic or in an ordering.
-	isOrdered bool
-	// isBound is set for a variable that gets its values from labels. hides is set for a marker that
-	// the name is out of scope.
-	isBound, hides bool
-	into           []*variable // the variables that get the value of this one
-	from           []*variable // the variables whose values this one gets
-	equal          []*variable // the variables that this one is compared with
-	isComputed     bool        // whether this one gets the value of an expression
+	// needsMoreThanEquality is set if the variable occurs in arithmetic, in an ordering, or in another operator whose
+	// result depends on more than which values are equal.
+	needsMoreThanEquality bool
+	// isBound is set for a variable that gets its values from labels. hides is set for a marker: a use of
+	// the name is refused, since the variable that was bound before is out of scope.
+	isBound, isOutOfScope bool
+	into                  []*variable // the variables that get the value of this one
+	from                  []*variable // the variables whose values this one gets
+	equal                 []*variable // the variables that this one is compared with
+	isComputed            bool        // whether this one gets the value of an expression
 	// places are the places in labels where the values of the variable are found.
 	places []place
 }
@@ -298,7 +299,7 @@ const anyNumber = -1
 // needsOrder reports whether more matters about the values of the variable than which of them are
 // equal.
 func (v *variable) needsOrder() bool {
-	return (&flowSearch{}).isOrdered(v, v.number)
+	return (&flowSearch{}).needsMoreThanEquality(v, v.number)
 }
 
 // flowSearch searches the flow of values between variables for a reason why the order of values
@@ -308,7 +309,7 @@ type flowSearch struct {
 	asked map[flowQuestion]bool
 }
 
-// flowQuestion is a question about a variable: whether [flowSearch.isOrdered] is true for the
+// flowQuestion is a question about a variable: whether [flowSearch.needsMoreThanEquality] is true for the
 // number declared or, if declared is anyDeclaration, whether [flowSearch.mayBeAny] is true.
 type flowQuestion struct {
 	variable *variable
@@ -329,18 +330,18 @@ func (s *flowSearch) ask(q flowQuestion) (isNew bool) {
 	return true
 }
 
-// isOrdered reports whether a variable is ordered, gives its value to an ordered variable, or is
-// compared with a variable that may have any value. A comparison counts only if the number of the
-// other variable is greater than declared.
-func (s *flowSearch) isOrdered(v *variable, declared int) bool {
-	if v.isOrdered {
+// needsMoreThanEquality reports whether equality of values is not enough for a variable, or for a variable that gets
+// its value, or whether it is compared with a variable that may have any value. A comparison counts only
+// if the number of the other variable is greater than declared.
+func (s *flowSearch) needsMoreThanEquality(v *variable, declared int) bool {
+	if v.needsMoreThanEquality {
 		return true
 	}
 	if !s.ask(flowQuestion{variable: v, declared: declared}) {
 		return false
 	}
 	for _, to := range v.into {
-		if s.isOrdered(to, declared) {
+		if s.needsMoreThanEquality(to, declared) {
 			return true
 		}
 	}
@@ -357,7 +358,7 @@ func (s *flowSearch) mayBeAny(v *variable) bool {
 	if v.isBound || !s.ask(flowQuestion{variable: v, declared: anyDeclaration}) {
 		return false
 	}
-	if v.isComputed || s.isOrdered(v, v.number) {
+	if v.isComputed || s.needsMoreThanEquality(v, v.number) {
 		return true
 	}
 	return slices.ContainsFunc(v.from, s.mayBeAny)

@@ -338,8 +338,16 @@ func (n *branch) key() string {
 	return b.String()
 }
 
-// after takes a step of the construction. Colour 2n means that the branch with name n is complete, and
-// colour 2n+1 that it was removed.
+// Each name of a branch has a Rabin pair of colours: the branch is completed infinitely often, and removed
+// only finitely often.
+
+// completed is the colour of transitions that complete a branch.
+func completed(name int) int { return 2 * name }
+
+// removed is the colour of transitions that remove a branch.
+func removed(name int) int { return 2*name + 1 }
+
+// after takes a step of the construction.
 func (x *safra) after(
 	from *branch,
 	letter int,
@@ -349,13 +357,13 @@ func (x *safra) after(
 	}
 	root = pruned(x.grown(from, letter), map[int]bool{})
 	if root != nil {
-		marks = root.complete()
+		marks = root.mergeComplete()
 	}
 	used := from.names()
 	kept := root.names()
 	for name := range used {
 		if !kept[name] {
-			marks |= property.Mark(2*name + 1)
+			marks |= property.Mark(removed(name))
 		}
 	}
 	x.nameFresh(root, used)
@@ -442,22 +450,22 @@ func pruned(n *branch, taken map[int]bool) *branch {
 	return n
 }
 
-// complete finds the branches whose states are all in children. It removes these children, and returns
-// the colours of the branches.
-func (n *branch) complete() (marks property.Marks) {
+// mergeComplete merges the children of complete branches into the branches. A branch is complete if its
+// children have all its states. mergeComplete returns the colours of the complete branches.
+func (n *branch) mergeComplete() (marks property.Marks) {
 	count := 0
 	for _, c := range n.children {
 		count += len(c.states)
 	}
 	if count < len(n.states) {
 		for _, c := range n.children {
-			marks |= c.complete()
+			marks |= c.mergeComplete()
 		}
 		return marks
 	}
 	n.children = nil
 	if n.name != fresh {
-		marks = property.Mark(2 * n.name)
+		marks = property.Mark(completed(n.name))
 	}
 	return marks
 }

@@ -161,17 +161,17 @@ func New(ctx context.Context, m *lts.LTS, hides func(lts.Label) bool) (_ *Quotie
 	return divide(ctx, m, hide(m.Alphabet(), hides, nil), nil, 0), nil
 }
 
-// divide returns the quotient of m under a renaming. If apart is not nil, only states with the same
-// value of apart are merged. It fails with [ErrManyBlocks] if the number of blocks exceeds most,
+// divide returns the quotient of m under a renaming. If keyOf is not nil, only states with the same
+// key are merged. It fails with [ErrManyBlocks] if the number of blocks exceeds most,
 // unless most is 0.
 func divide(
 	ctx context.Context,
 	m *lts.LTS,
 	names *renaming,
-	apart func(lts.State) uint32,
+	keyOf func(lts.State) uint32,
 	most int,
 ) *Quotient {
-	g := contract(ctx, m, names, apart)
+	g := contract(ctx, m, names, keyOf)
 	q := &Quotient{model: m, names: names}
 	q.number(ctx, g, refine(ctx, g, most))
 	// The transitions of a block are sorted by label, and then by target.
@@ -251,7 +251,7 @@ func (q *Quotient) numberBlocks(g *contracted, blocks []uint32) (sizes []uint32)
 		if !reach.Has(lts.State(s)) {
 			continue
 		}
-		v := g.of[s]
+		v := g.nodeOf[s]
 		b := &number[blocks[v]]
 		if *b == noBlock {
 			*b = lts.State(len(sizes))
@@ -408,14 +408,14 @@ func forProperty(
 		}
 		names.merge(abort.Must(m.Happening(ctx)), alike, patterns)
 	}
-	var apart func(lts.State) uint32
+	var keyOf func(lts.State) uint32
 	if f != nil {
-		apart = histories(f)
+		keyOf = histories(f)
 		if o.MaxBlocks > 0 {
-			checkTail(ctx, f.Components(), names, apart, o.MaxBlocks)
+			checkTail(ctx, f.Components(), names, keyOf, o.MaxBlocks)
 		}
 	}
-	q := divide(ctx, m, names, apart, o.MaxBlocks)
+	q := divide(ctx, m, names, keyOf, o.MaxBlocks)
 	// All labels of the model that become one label of the quotient are alike for the property, so any
 	// of them may represent it.
 	representative := make([]lts.Label, q.system.Alphabet().Len())
@@ -530,7 +530,7 @@ func checkTail(
 	ctx context.Context,
 	c *scc.Components,
 	names *renaming,
-	apart func(lts.State) uint32,
+	keyOf func(lts.State) uint32,
 	most int,
 ) {
 	m := c.LTS()
@@ -550,7 +550,7 @@ func checkTail(
 		if s == tailRoot {
 			return aboveTail
 		}
-		return apart(states[s-1])
+		return keyOf(states[s-1])
 	})
 	refine(ctx, g, most+1) // one more, since the root is a block of its own
 }
@@ -615,8 +615,8 @@ const none = math.MaxUint32
 // A divergent node has an arc to the last node, the sink, which represents no state. The arc has a
 // label that no other arc has, so that divergence distinguishes nodes like a visible transition.
 type contracted struct {
-	// of[s] is the node of a reachable state; undefined for others.
-	of        []uint32
+	// nodeOf[s] is the node of a reachable state; undefined for others.
+	nodeOf    []uint32
 	nodes     int
 	divergent []bool
 	// key[v] is the class of node v: only nodes with the same key may be merged.
@@ -642,47 +642,65 @@ func (g *contracted) tau() uint32 { return uint32(g.labels - 2) }
 // divergence returns the label of the arcs from divergent nodes to the sink.
 func (g *contracted) divergence() uint32 { return uint32(g.labels - 1) }
 
-// contract returns the contracted model. Cost O(S + T).
+// contract returns the contracted model. If keyOf is not nil, only states with the same key become one
+// node. Cost O(S + T).
 func contract(
 	ctx context.Context,
 	m *lts.LTS,
 	names *renaming,
-	apart func(lts.State) uint32,
+	keyOf func(lts.State) uint32,
 ) *contracted {
 	size := m.Reachable().NumTransitions() + m.NumStates()
 	if size >= math.MaxUint32 {
 		abort.On(fmt.Errorf("quotient: the model has %d states and reachable transitions; at most %d are possible", size, uint32(math.MaxUint32-1)))
 	}
 	abort.On(resources.Ask(ctx, 8*int64(m.NumStates())))
-	g := &contracted{labels: len(names.texts) + 2, of: make([]uint32, m.NumStates())}
+	g := &contracted{labels: len(names.texts) + 2, nodeOf: make([]uint32, m.NumStates())}
 	// There is a node for each strongly connected component of the hidden transitions between
-	// reachable states with equal keys. The sink is one more node. The states of node v are
-	// members[first[v]:first[v+1]].
-	members := make([]lts.State, 0, m.Reachable().NumStates())
-	first := []uint32{0}
-	inert := func(s lts.State, label lts.Label, t lts.State) bool {
-		return names.hidden(label) && (apart == nil || apart(s) == apart(t))
+	// reachable states with equal keys.
+	members := partition{
+		states: make([]lts.State, 0, m.Reachable().NumStates()),
+		ends:   []uint32{0},
 	}
-	abort.On(scc.Within(ctx, m, inert, func(states []lts.State, cyclic bool) {
-		for _, s := range states {
-			g.of[s] = uint32(len(g.divergent))
+	inert := func(s lts.State, label lts.Label, t lts.State) bool {
+		return names.hidden(label) && (keyOf == nil || keyOf(s) == keyOf(t))
+	}
+	abort.On(scc.Within(ctx, m, inert, func(component []lts.State, cyclic bool) {
+		node := members.add(ctx, component)
+		for _, s := range component {
+			g.nodeOf[s] = node
 		}
-		members = append(members, states...)
-		first = append(abort.Must(resources.Grow(ctx, first, 1)), uint32(len(members)))
-		g.divergent = append(abort.Must(resources.Grow(ctx, g.divergent, 2)), cyclic)
+		g.divergent = append(abort.Must(resources.Grow(ctx, g.divergent, 1)), cyclic)
 	}))
-	g.divergent = append(g.divergent, false)
+	g.divergent = append(abort.Must(resources.Grow(ctx, g.divergent, 1)), false) // the sink
 	g.nodes = len(g.divergent)
-	g.addArcs(ctx, m, names, func(v uint32) []lts.State {
-		return members[first[v]:first[v+1]]
-	})
+	g.addArcs(ctx, m, names, &members)
 	g.numberKeys(ctx, func(v uint32) uint32 {
-		if apart == nil {
+		if keyOf == nil {
 			return 0
 		}
-		return apart(members[first[v]])
+		return keyOf(members.of(v)[0])
 	})
 	return g
+}
+
+// partition has the states of each node.
+type partition struct {
+	states []lts.State // node by node
+	ends   []uint32    // ends[v+1] is the end of the states of node v; ends[0] is 0
+}
+
+// add adds the states of the next node, and returns the node.
+func (p *partition) add(ctx context.Context, states []lts.State) (node uint32) {
+	node = uint32(len(p.ends) - 1)
+	p.states = append(p.states, states...)
+	p.ends = append(abort.Must(resources.Grow(ctx, p.ends, 1)), uint32(len(p.states)))
+	return node
+}
+
+// of returns the states of a node.
+func (p *partition) of(node uint32) []lts.State {
+	return p.states[p.ends[node]:p.ends[node+1]]
 }
 
 // numberKeys sets the key of each node to the number of its class. Classes are numbered in the order of
@@ -712,7 +730,7 @@ func (g *contracted) addArcs(
 	ctx context.Context,
 	m *lts.LTS,
 	names *renaming,
-	members func(v uint32) []lts.State,
+	members *partition,
 ) {
 	arcs := g.countArcs(m, names, members)
 	abort.On(resources.Ask(ctx, 8*int64(arcs)+8*int64(g.nodes)))
@@ -723,7 +741,7 @@ func (g *contracted) addArcs(
 	sink := uint32(g.nodes - 1)
 	for v := range sink {
 		abort.IfDone(ctx, v)
-		states := members(v)
+		states := members.of(v)
 		g.row[v] = uint32(len(g.target))
 		g.addHiddenArcs(m, names, v, states)
 		g.hiddenEnd[v] = uint32(len(g.target))
@@ -748,7 +766,7 @@ func (g *contracted) addHiddenArcs(m *lts.LTS, names *renaming, v uint32, states
 	for _, s := range states {
 		labels, targets := m.Out(s)
 		for i, t := range targets {
-			w := g.of[t]
+			w := g.nodeOf[t]
 			if names.hidden(labels.At(i)) && w != v {
 				g.addArc(g.tau(), w)
 			}
@@ -763,7 +781,7 @@ func (g *contracted) addVisibleArcs(m *lts.LTS, names *renaming, states []lts.St
 		for i, t := range targets {
 			l := labels.At(i)
 			if !names.hidden(l) {
-				g.addArc(uint32(names.to[l]), g.of[t])
+				g.addArc(uint32(names.to[l]), g.nodeOf[t])
 			}
 		}
 	}
@@ -771,13 +789,13 @@ func (g *contracted) addVisibleArcs(m *lts.LTS, names *renaming, states []lts.St
 
 // countArcs returns the number of arcs: of the transitions that are visible or lead to another node, and
 // of the divergent nodes.
-func (g *contracted) countArcs(m *lts.LTS, names *renaming, members func(v uint32) []lts.State) int {
+func (g *contracted) countArcs(m *lts.LTS, names *renaming, members *partition) int {
 	arcs := 0
 	for v := range uint32(g.nodes - 1) {
-		for _, s := range members(v) {
+		for _, s := range members.of(v) {
 			labels, targets := m.Out(s)
 			for i, t := range targets {
-				if !names.hidden(labels.At(i)) || g.of[t] != v {
+				if !names.hidden(labels.At(i)) || g.nodeOf[t] != v {
 					arcs++
 				}
 			}

@@ -35,7 +35,7 @@ func blocksOf(t *testing.T, m *lts.LTS, hides func(lts.Label) bool, rounds int) 
 	}
 	for s := range lts.State(m.NumStates()) {
 		if m.Reachable().Has(s) {
-			blocks = append(blocks, number[of[g.of[s]]])
+			blocks = append(blocks, number[of[g.nodeOf[s]]])
 		}
 	}
 	return blocks, stable

@@ -901,7 +901,8 @@ func (o *supervisorOptions) add(p position) {
 	}
 }
 
-// supervisorOptions explores the positions that runs reach.
+// supervisorOptions returns the positions that runs reach, the transitions that every supervisor leaves
+// there, and the choices of a supervisor: the positions where only members act, with their transitions.
 func (c *Checker) supervisorOptions(isMember func(owner string) bool) *supervisorOptions {
 	o := &supervisorOptions{
 		number: map[position]lts.State{},
