@@ -2,8 +2,11 @@ package explain
 
 import (
 	"context"
-	"github.com/inev-lts/inev/explain/internal/repair"
+	"errors"
 	"slices"
+
+	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/lts"
 )
 
 // Blames reports whether step i of the counterexample is a decision, or a step to which the diagnosis
@@ -70,4 +73,64 @@ func (p *parts) leaveWhereBlamed(ctx context.Context) error {
 		p.Nearest.Near = true
 	}
 	return nil
+}
+
+// leaveAlongWay replaces the nearest correct run by one that takes the way which the diagnosis names, if the
+// awaited action comes as soon after the runs differ.
+func (p *parts) leaveAlongWay(ctx context.Context) error {
+	d := p.Diagnosis
+	if d == nil || d.Way == nil || d.Instead == nil || p.o.Unfold { // the advice is about the model itself
+		return nil
+	}
+	if p.Nearest == nil || p.advised.advice == nil {
+		return nil
+	}
+	way := make([]lts.Transition, len(d.Way))
+	for i, step := range d.Way {
+		l, _ := p.run.a.m.Alphabet().Lookup(step.Label)
+		way[i] = lts.Transition{From: step.From, Label: l, To: step.To}
+	}
+	if stepsUntilAwaited(p.Nearest, d.Pending) < len(way) || p.Nearest.takes(d.Way) {
+		return nil
+	}
+	found, err := p.advised.advice.NearestAlong(ctx, int(*d.Instead), way)
+	if errors.Is(err, repair.ErrTooFar) {
+		return nil
+	}
+	if err != nil || found == nil || found.Ends && !p.Nearest.Ends {
+		return err
+	}
+	p.Nearest = describeNearest(p.run.a.m, found)
+	return nil
+}
+
+// stepsUntilAwaited returns the number of steps of a correct run after the fork, up to and with the first one
+// that has an awaited label; all of them if there is none.
+func stepsUntilAwaited(d *Diff, awaited []string) int {
+	steps := 0
+	for _, s := range d.Steps {
+		if s.Op != Insert {
+			continue
+		}
+		steps++
+		if slices.Contains(awaited, s.Label) {
+			return steps
+		}
+	}
+	return steps
+}
+
+// takes reports whether a correct run takes a path from the fork on.
+func (d *Diff) takes(path []PathStep) bool {
+	i := slices.IndexFunc(d.Steps, func(s DiffStep) bool { return s.Op == Insert })
+	if i < 0 || len(d.Steps)-i < len(path) {
+		return false
+	}
+	for k, step := range path {
+		taken := d.Steps[i+k].ModelStep
+		if taken != (ModelStep{From: ModelState(step.From), Label: step.Label, To: ModelState(step.To)}) {
+			return false
+		}
+	}
+	return true
 }

@@ -112,6 +112,7 @@ func (p *parts) runPhases(ctx context.Context) error {
 		{beforeUnfolded, p.unfold},
 		{beforeRest, p.decide},
 		{beforeRest, p.leaveWhereBlamed},
+		{beforeRest, p.leaveAlongWay},
 		{beforeRest, p.leaveToBehaviour},
 		{beforeAnother, p.findOthers},
 	} {

@@ -61,6 +61,9 @@ type Advice struct {
 	// NearestAt is like Nearest, but only for runs that leave the counterexample at certain steps, see
 	// [Repair.NearestAt]. It is nil if Nearest is.
 	NearestAt func(ctx context.Context, at []bool) (*Diff, error)
+	// NearestAlong is like Nearest, but only for runs that leave the counterexample at step i and take a
+	// certain way then, see [Repair.NearestAlong]. It is nil if Nearest is.
+	NearestAlong func(ctx context.Context, i int, way []lts.Transition) (*Diff, error)
 	// NoNearest reports that no run has what Nearest asks for: the search was complete and found none.
 	NoNearest bool
 	// Stopped and LiftedStopped report whether the searches for Repair and for Lifted reached their
@@ -335,6 +338,9 @@ func (v Violation) findNearest(
 	}
 	a.NearestAt = func(ctx context.Context, at []bool) (*Diff, error) {
 		return within.NearestAt(ctx, v.Run, demanded, at, a.Looks)
+	}
+	a.NearestAlong = func(ctx context.Context, i int, way []lts.Transition) (*Diff, error) {
+		return within.NearestAlong(ctx, v.Run, demanded, i, way, a.Looks)
 	}
 	return nil
 }

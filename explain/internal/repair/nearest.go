@@ -117,8 +117,37 @@ func (r *Repair) NearestAt(
 	limit int64,
 ) (_ *Diff, err error) {
 	defer abort.Caught(&err)
+	return r.nearestLeavingAt(ctx, t, demanded, at, nil, limit)
+}
+
+// NearestAlong is like [Repair.NearestAt] for one step: the run leaves the counterexample at step i, and
+// takes the transitions of way from there. Then it is the nearest one. The result is nil if no correct run
+// takes the way, which may be because the supervisor forbids a transition of it.
+func (r *Repair) NearestAlong(
+	ctx context.Context,
+	t *counterexample.Trace,
+	demanded [][]lts.Label,
+	i int,
+	way []lts.Transition,
+	limit int64,
+) (_ *Diff, err error) {
+	defer abort.Caught(&err)
+	at := make([]bool, len(t.Steps()))
+	at[i] = true
+	return r.nearestLeavingAt(ctx, t, demanded, at, way, limit)
+}
+
+// nearestLeavingAt is [Repair.NearestAt] or, unless way is nil, [Repair.NearestAlong].
+func (r *Repair) nearestLeavingAt(
+	ctx context.Context,
+	t *counterexample.Trace,
+	demanded [][]lts.Label,
+	at []bool,
+	way []lts.Transition,
+	limit int64,
+) (*Diff, error) {
 	inFirstRound := func(i int) bool { return i < len(at) && at[i] }
-	d, err := r.nearestLeaving(ctx, t, demanded, limit, inFirstRound)
+	d, err := r.nearestLeaving(ctx, t, demanded, limit, inFirstRound, way)
 	loop, isLasso := t.LoopStart()
 	if d != nil || err != nil || !isLasso {
 		return d, err
@@ -129,22 +158,24 @@ func (r *Repair) NearestAt(
 		}
 		return at[i]
 	}
-	return r.nearestLeaving(ctx, t, demanded, limit, inAnyRound)
+	return r.nearestLeaving(ctx, t, demanded, limit, inAnyRound, way)
 }
 
-// nearestLeaving is one search of [Repair.NearestAt]: the run may take another transition instead of step i, counted
-// over the rounds of the loop, if mayLeave(i).
+// nearestLeaving is one search of [Repair.nearestLeavingAt]: the run may take another transition instead of step
+// i, counted over the rounds of the loop, if mayLeave(i). Unless way is nil, it takes these transitions then.
 func (r *Repair) nearestLeaving(
 	ctx context.Context,
 	t *counterexample.Trace,
 	demanded [][]lts.Label,
 	limit int64,
 	mayLeave func(i int) bool,
+	way []lts.Transition,
 ) (*Diff, error) {
 	x := r.newSearch(ctx, t, demanded, limit)
 	if x == nil {
 		return nil, nil
 	}
+	x.way = way
 	x.mayLeave = make([]bool, len(x.steps))
 	for i := range x.steps {
 		x.mayLeave[i] = mayLeave(i)
@@ -170,14 +201,16 @@ func (r *Repair) newSearch(
 	demanded [][]lts.Label,
 	limit int64,
 ) *nearest {
-	loop, _ := t.LoopStart()
-	steps, loop := r.game.unfolding.Run(t.Steps(), loop)
+	begins, _ := t.LoopStart()
+	steps, loop := r.game.unfolding.Run(t.Steps(), begins)
 	x := &nearest{
 		game:   r.game,
 		guards: r.Solvable,
 		steps:  steps,
 		loop:   loop,
 		start:  loop,
+		told:   t.Len(),
+		begins: begins,
 		limit:  limit,
 	}
 	x.demandLabels(demanded)
@@ -235,9 +268,12 @@ func (x *nearest) continuing(ctx context.Context) *Diff {
 		steps:      x.steps,
 		loop:       x.loop,
 		start:      x.start,
+		told:       x.told,
+		begins:     x.begins,
 		meets:      x.meets,
 		mustMeet:   x.mustMeet,
 		mayLeave:   x.mayLeave,
+		way:        x.way,
 		limit:      x.limit,
 		endings:    &endings,
 		lengthOnce: x.lengthOnce,
@@ -277,6 +313,9 @@ type nearest struct {
 	steps  []lts.Transition // the steps of the other run, in the unfolded model
 	loop   int
 	start  int // the index of the step that begins the first round of the other run's loop; -1 without a loop
+	// told is the number of steps of the other run in the model, with one round of its loop, and begins is
+	// the index of the step that begins this loop. A loop in the unfolded model may have several rounds.
+	told, begins int
 	// meets has, for each label, the bits of the demanded sets that contain it. mustMeet has the bits
 	// of the sets that the correct run must meet.
 	meets    map[lts.Label]uint8
@@ -284,10 +323,13 @@ type nearest struct {
 	// mayLeave reports, for each step of the other run, whether the correct run may leave the other run
 	// there; nil if it may leave the other run anywhere.
 	mayLeave []bool
-	nodes    pagedlist.List[node]
-	along    int        // the number of leading nodes that lie along the counterexample
-	visited  *numberSet // the numbers of the visited pairs
-	limit    int64
+	// way has the transitions of the model that the correct run takes where it leaves the other run; nil
+	// if it may take any.
+	way     []lts.Transition
+	nodes   pagedlist.List[node]
+	along   int        // the number of leading nodes that lie along the counterexample
+	visited *numberSet // the numbers of the visited pairs
+	limit   int64
 	// estimate is the current estimate. now has the nodes with this estimate, by the step where
 	// they fork. later has the nodes with a greater estimate, by their estimate.
 	estimate   int
@@ -493,7 +535,11 @@ func (x *nearest) visitAll(ctx context.Context, estimate int) (isOver bool) {
 			}
 			edits := estimate - int(x.insertions[n.state])
 			if x.mayLeave != nil && i < x.along {
-				x.leave(i)
+				if x.way == nil {
+					x.leave(i)
+				} else {
+					x.leaveAlongWay(i)
+				}
 				continue
 			}
 			if x.endings != nil {
@@ -693,6 +739,44 @@ func (x *nearest) leave(i int) {
 	}
 }
 
+// leaveAlongWay adds the node at the end of the way that the correct run has to take from a node along the
+// counterexample, if it may take that way.
+func (x *nearest) leaveAlongWay(i int) {
+	at := i
+	for k, wanted := range x.way {
+		n := *x.nodes.At(at)
+		t, found := x.inProduct(n.state, wanted)
+		if !found || !x.hasHope(t.To) || !x.isAllowed(n.state, t.Label, t.To) {
+			return
+		}
+		next := n.insert(at, t, n.met|x.meets[t.Label])
+		if k == len(x.way)-1 {
+			x.add(len(x.way), next)
+			return
+		}
+		at = x.nodes.Len()
+		x.nodes.Append(next)
+	}
+}
+
+// inProduct returns the transition from a product state that is a transition of the model, whatever facts
+// its label reports; false if there is none.
+func (x *nearest) inProduct(s lts.State, wanted lts.Transition) (lts.Transition, bool) {
+	alphabet := x.m.Alphabet()
+	labels, targets := x.m.Out(s)
+	x.work += 1 + int64(len(targets))
+	for i, to := range targets {
+		t := lts.Transition{From: s, Label: labels.At(i), To: to}
+		here := x.inModel(t)
+		isSame := here.From == wanted.From && here.To == wanted.To &&
+			alphabet.Plain(here.Label) == alphabet.Plain(wanted.Label)
+		if isSame {
+			return t, true
+		}
+	}
+	return lts.Transition{}, false
+}
+
 // considerLoop considers a node along the counterexample as the beginning of a loop of the correct
 // run. The first transition of the loop must not be next. The run becomes the best ending if it is
 // better than the best one so far.
@@ -760,6 +844,9 @@ func (x *nearest) otherStep(i int) (lts.Transition, bool) {
 // diff compares the other run with the correct run that has this ending. The removed steps and the
 // inserted ones are alternatives: both begin with the progress at the fork.
 func (x *nearest) diff(end *ending) *Diff {
+	if end.loop == nil && !end.ends {
+		end.node = x.firstDecided(end.node)
+	}
 	correct, fork := x.withFork(x.runTo(end), end.loop)
 	correct, fork = x.withoutRounds(correct, fork, len(end.loop))
 	d := &Diff{
@@ -773,6 +860,35 @@ func (x *nearest) diff(end *ending) *Diff {
 	x.addEdits(d, Remove, x.removedSteps(fork, d), progressAtFork)
 	x.addEdits(d, Insert, correct[fork:], progressAtFork)
 	return d
+}
+
+// firstDecided returns the first node on the path to a node, after the fork and the way that the correct run has
+// to take, from which every continuation satisfies the property; the node itself if there is no other. What comes
+// after it need not be told.
+func (x *nearest) firstDecided(last int) int {
+	path := []int{last} // the nodes after the fork and the way, backwards
+	for i := last; x.nodes.At(i).parent >= x.along; i = x.nodes.At(i).parent {
+		path = append(path, x.nodes.At(i).parent)
+	}
+	slices.Reverse(path)
+	path = path[min(max(len(x.way)-1, 0), len(path)-1):]
+	isDecided := func(i int) bool {
+		n := x.nodes.At(i)
+		return x.isDecided(n.state) && n.met == x.mustMeet
+	}
+	first := slices.IndexFunc(path, isDecided)
+	if first < 0 {
+		return last
+	}
+	return path[first]
+}
+
+// isDecided reports whether every continuation from a product state satisfies the property.
+func (x *nearest) isDecided(s lts.State) bool {
+	if x.endings == nil {
+		return x.isDone(s)
+	}
+	return !x.m.IsDeadlock(s) && !x.endings.doubtful.Has(s)
 }
 
 // addEdits adds steps to a diff. It returns the progress of the correct run after them, given its
@@ -856,10 +972,9 @@ func (x *nearest) removedSteps(fork int, d *Diff) []lts.Transition {
 	end := fork + 1
 	isDecided := d.Loop == 0 && !d.Ends
 	if !isDecided {
-		roundLength := len(x.steps) - x.loop
-		end = x.start + roundLength
+		end = x.told
 		for end <= fork {
-			end += roundLength
+			end += x.told - x.begins
 		}
 	}
 	var removed []lts.Transition
@@ -943,7 +1058,7 @@ func (x *nearest) considerEnding(i, edits int) {
 	notPassed := max(0, x.lengthOnce-int(n.passed)) // the steps of the other run that must be removed
 	end := ending{node: i, edits: edits + notPassed}
 	switch {
-	case hasMetAll && !isDeadlock && !x.endings.doubtful.Has(n.state):
+	case hasMetAll && x.isDecided(n.state):
 		// Any continuation will do.
 	case hasMetAll && isDeadlock && x.accepts(n.state):
 		end.ends = true

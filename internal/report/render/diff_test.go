@@ -19,7 +19,7 @@ import (
 
 var (
 	sameSteps = regexp.MustCompile(`^\((\d+) steps? as above(?:, and (\d+) of the loop again)?: to state (\d+)\)$`)
-	diffRow   = regexp.MustCompile(`^(\w+)(?: to state (\d+))?((?:, \w+(?: ×\d+)?|, … \(\d+ more\))*)(?: ×\d+)?(?: \(the end\)| \(the property holds whatever follows\)| \(then the property holds on every run that counts\)| \(the last (?:\d+ steps|step) again and again\)|, and so on)?$`)
+	diffRow   = regexp.MustCompile(`^(\w+)(?: to state (\d+))?((?:, \w+(?: ×\d+)?|, … \(\d+ more\))*)(?: ×\d+)?(?: \(the run then stops\)| \(the property holds whatever follows\)| \(then the property holds on every run that counts\)| \(the last (?:\d+ steps|step) again and again\)|, and so on)?$`)
 )
 
 // TestDiffsReplay: the lines of a diff are the beginning of the counterexample, what it goes on
@@ -81,6 +81,11 @@ func settles(text string, e *explain.Explanation, row string) error {
 			break
 		}
 	}
+	for _, label := range inserted[end:] {
+		if !strings.ContainsRune(word+inserted[:end], label) {
+			return fmt.Errorf("%q goes on with %c", row, label)
+		}
+	}
 	if end == 0 || !strings.HasSuffix(shown, "B") && !strings.Contains(shown, "×") {
 		return fmt.Errorf("%q is no answer", row)
 	}
@@ -116,6 +121,9 @@ func replay(m *lts.LTS, e *explain.Explanation, lines []render.DiffLine) (bool, 
 	if gone == nil || come == nil {
 		return false, fmt.Errorf("not understood")
 	}
+	if err := removesOnce(e, run, steps); err != nil {
+		return false, err
+	}
 	next := step(run, steps)
 	takes := slices.ContainsFunc(slices.Collect(m.Transitions()), func(t lts.Transition) bool {
 		return t.From == at && m.Alphabet().Text(t.Label) == come[1] && (come[2] == "" || int(t.To) == atoi(come[2]))
@@ -129,6 +137,26 @@ func replay(m *lts.LTS, e *explain.Explanation, lines []render.DiffLine) (bool, 
 		return false, fmt.Errorf("the fork does not show")
 	}
 	return gone[2] != "", follows(m, e, run, steps, lines)
+}
+
+// removesOnce checks how many steps a diff removes from the fork on: those up to the end of the run or, of a loop, up
+// to the end of a round; one step is enough where the correct run is decided.
+func removesOnce(e *explain.Explanation, run oracle.Run, fork int) error {
+	removed := 0
+	for _, s := range e.Nearest.Steps {
+		if s.Op == explain.Remove {
+			removed++
+		}
+	}
+	end := len(run.Transitions)
+	for end <= fork {
+		end += len(run.Transitions) - run.Loop
+	}
+	isDecided := e.Nearest.Loop == 0 && !e.Nearest.Ends
+	if removed != end-fork && (removed != 1 || !isDecided) {
+		return fmt.Errorf("%d steps are removed, want %d", removed, end-fork)
+	}
+	return nil
 }
 
 // follows checks the labels of a diff, those that are shown, against both runs.

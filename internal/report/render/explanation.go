@@ -896,7 +896,8 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 			labelRow(removed, o, label, sameLabel, nil),
 		})
 	}
-	if settling := stepsUntilSettled(e, common, inserted); settling < len(inserted) && !o.Full {
+	settling := stepsUntilSettled(e, common, inserted)
+	if settling < len(inserted) && goesOnAlike(e.Nearest, common, inserted, settling) && !o.Full {
 		shown := labelRow(inserted[:settling], o, label, sameLabel, awaitedBy(e))
 		return append(lines, DiffLine{explain.Insert, shown + ", and so on"})
 	}
@@ -927,6 +928,17 @@ func stepsUntilSettled(e *explain.Explanation, common, inserted []explain.DiffSt
 		}
 	}
 	return len(inserted)
+}
+
+// goesOnAlike reports whether a correct run, after some inserted steps, only does what it has done before.
+func goesOnAlike(d *explain.Diff, common, inserted []explain.DiffStep, steps int) bool {
+	known := map[string]bool{}
+	for _, s := range slices.Concat(common, inserted[:steps]) {
+		known[s.Label] = true
+	}
+	isNew := func(s explain.DiffStep) bool { return !known[s.Label] }
+	loop := d.Steps[len(d.Steps)-d.Loop:]
+	return !slices.ContainsFunc(inserted[steps:], isNew) && !slices.ContainsFunc(loop, isNew)
 }
 
 // DiffReason says why the nearest correct run leaves the counterexample at a step that the
@@ -1123,7 +1135,7 @@ func ending(e *explain.Explanation, last []explain.DiffStep) string {
 	d := e.Nearest
 	switch {
 	case d.Ends:
-		return " (the end)"
+		return thenStops
 	case d.Loop == 1:
 		return " (the last step again and again)"
 	case d.Loop > 1:
