@@ -464,7 +464,7 @@ func capturedTasks(re *regexp.Regexp, labels []lts.Label, alphabet *lts.Alphabet
 
 // errNoComponents is the error of justness if the components of actions are not
 // known.
-var errNoComponents = errors.New("justness depends on the components that each action needs, and they are not known here: name them by lanes")
+var errNoComponents = errors.New("justness depends on the components that each action needs, but they are not known here: name them by lanes")
 
 // On gives justness the components that actions need. The function needs returns the names of the
 // components of the action with a label, such as a process and a register; none for an action that

@@ -31,7 +31,7 @@ func (r *reader) addJobsOf(e entry) {
 	}
 	if len(o.Fair) > 0 && (o.Pattern != "" || o.Passing != "") {
 		r.add(e.fields["fair"].where,
-			"fair does not go with pattern and passing: under fairness there is one counterexample")
+			"fair cannot be used with pattern and passing: under fairness there is one counterexample")
 	}
 	if o.Pattern != "" && o.Passing != "" {
 		r.add(e.fields["pattern"].where,

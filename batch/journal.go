@@ -664,7 +664,7 @@ func sizeError(path string, size, written int64) error {
 	}
 	return &lostError{
 		path: path,
-		changed: fmt.Sprintf("it has %s, and %d were written",
+		changed: fmt.Sprintf("it has %s, but %d were written",
 			printable.Quantity(int(size), "byte"), written),
 	}
 }

@@ -596,7 +596,7 @@ func (r *reader) readConfig(e entry, job *Job, models []string) {
 	_, isSpecified := e.fields["tla"]
 	for _, model := range models {
 		if !isSpecified && !strings.EqualFold(filepath.Ext(model), ".tla") {
-			r.add(f.where, "cfg is for specifications in TLA+, and %s is none", model)
+			r.add(f.where, "cfg is only for specifications in TLA+, but %s is not one", model)
 			return
 		}
 	}

@@ -91,7 +91,7 @@ func (r *reader) checkGoesWithTLA(e entry, names []string) bool {
 		return true
 	}
 	r.add(e.fields[names[0]].where,
-		"%s does not go with tla, which takes a formula, or the properties of its configuration", names[0])
+		"%s cannot be used with tla, which takes a formula, or the properties of its configuration", names[0])
 	return false
 }
 

@@ -689,7 +689,7 @@ func (x *memberSearch) findLoops() (cyclesAt map[uint32]int) {
 	cyclesAt = map[uint32]int{}
 	all, _ := x.accept.Colours()
 	if all.Len() > mostDemands {
-		abort.On(fmt.Errorf("counterexample: all shortest counterexamples can be listed only if the condition of the property has at most %d colours, and it has %d", mostDemands, all.Len()))
+		abort.On(fmt.Errorf("counterexample: all shortest counterexamples can be listed only if the condition of the property has at most %d colours, but it has %d", mostDemands, all.Len()))
 	}
 	x.colourBits = numbered(all)
 	abort.On(resources.AskFor[uint64](x.ctx, x.m.NumStates()))

@@ -70,7 +70,7 @@ func IsModal(name string) bool {
 // If the first folder has exactly one specification of mCRL2 (.mcrl2), formulas may use the types and
 // functions that it defines.
 func WithLibraries(ctx context.Context, folders ...string) context.Context {
-	limit := inputfile.Limit{Bytes: textlimit.MaxRead, Remedy: "name the files of macros alone"}
+	limit := inputfile.Limit{Bytes: textlimit.MaxRead, Remedy: "list only the files of macros"}
 	if len(folders) > 0 {
 		ctx = modal.WithSpecification(ctx, func() (name, text string) {
 			return onlySpecification(ctx, folders[0])

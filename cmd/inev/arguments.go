@@ -358,13 +358,13 @@ var flagRules = []flagRule{
 		command: "formula",
 		flag:    allowUnmatched,
 		needs:   []string{"model"},
-		refused: "--" + allowUnmatched + " goes with --model",
+		refused: "--" + allowUnmatched + " needs --model",
 	},
 	{
 		command: "formula",
 		flag:    "steps-out",
 		needs:   []string{"model"},
-		refused: "--steps-out goes with --model",
+		refused: "--steps-out needs --model",
 	},
 
 	// Which counterexample.
@@ -392,30 +392,30 @@ var flagRules = []flagRule{
 	{
 		flag:    "skip-internal",
 		needs:   []string{"counterexample"},
-		refused: "--skip-internal goes with --counterexample",
+		refused: "--skip-internal needs --counterexample",
 	},
 	{
 		flag:    "colour-first",
 		needs:   []string{"algorithm=contrex"},
-		refused: "--colour-first goes with --algorithm contrex",
+		refused: "--colour-first needs --algorithm contrex",
 	},
 	{
 		flag:    "anytime",
 		needs:   []string{"algorithm=contrex"},
-		refused: "--anytime goes with --algorithm contrex",
+		refused: "--anytime needs --algorithm contrex",
 	},
 	{
 		flag:    "bound",
 		needs:   []string{"algorithm=contrex", "algorithm=priority"},
-		refused: "--bound goes with --algorithm contrex or priority",
+		refused: "--bound needs --algorithm contrex or priority",
 	},
 	{
 		command: "check",
 		flag:    "all",
 		needs:   []string{"algorithm=" + onModel},
-		refused: "--all goes with --algorithm " + onModel,
+		refused: "--all needs --algorithm " + onModel,
 	},
-	{command: "check", flag: "limit", needs: []string{"all"}, refused: "--limit goes with --all"},
+	{command: "check", flag: "limit", needs: []string{"all"}, refused: "--limit needs --all"},
 
 	// These rules are about who acts, and who could have prevented a violation.
 	{

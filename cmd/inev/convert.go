@@ -104,7 +104,7 @@ func convert(j *job) error {
 func refusePropertyFlags(j *job) error {
 	for _, name := range []string{"formula", "neighbourhood", "unfold", "scc", "queue"} {
 		if j.c.IsSet(name) {
-			return j.refuse("--%s goes with -o FILE.autx", name)
+			return j.refuse("--%s needs -o FILE.autx", name)
 		}
 	}
 	if slices.Contains(j.expectedOperands(), "FORMULA") {
@@ -117,7 +117,7 @@ func refusePropertyFlags(j *job) error {
 func convertToAutx(j *job, path string) error {
 	for _, name := range []string{tableOfStates, writeStates} {
 		if j.c.IsSet(name) {
-			return j.refuse("--%s does not go with -o FILE.autx", name)
+			return j.refuse("--%s cannot be used with -o FILE.autx", name)
 		}
 	}
 	if j.flag("formula") == "" && !slices.Contains(j.expectedOperands(), "FORMULA") {

@@ -406,7 +406,7 @@ func (j *explaining) noteMissingPrevention(e *explain.Explanation) error {
 	case p == nil && hasOwners:
 		j.note("the search for the owners who could prevent the violation takes long, and is left out; inev repair --" + byOwner + " finds them")
 	case p != nil && j.c.Bool(sharesFlag) && p.Shares == nil:
-		j.note(fmt.Sprintf("shares are computed for up to 12 owners, and there are %d",
+		j.note(fmt.Sprintf("shares are computed for up to 12 owners, but there are %d",
 			len(p.Owners)))
 	}
 	return nil

@@ -343,7 +343,7 @@ func (j *formulaWriting) writeSteps(
 		return err
 	}
 	if j.aboutStates {
-		return errors.New("--steps-out: a property that asks for values of states is none of labels")
+		return errors.New("--steps-out writes a formula about labels, but this property asks for values of states")
 	}
 	for _, a := range j.options.Fair {
 		if a.Kind() == actl.Just || a.Kind() == actl.Blocking {

@@ -298,7 +298,7 @@ func (j *reading) takeFairness(text string) (isTaken bool, err error) {
 		return false, nil
 	}
 	if j.c.Command.Name == "ctl" || j.specificationFile() == "" {
-		return false, j.refuse("--fair %s: fairness in TLA+ is about the actions of a specification, and there is none; name it by --%s", text, tlaFlag)
+		return false, j.refuse("--fair %s: fairness in TLA+ is about the actions of a specification, but none is given; name it by --%s", text, tlaFlag)
 	}
 	j.specifiedFair = append(j.specifiedFair, text)
 	return true, nil

@@ -84,7 +84,7 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 		return nil, nil, err
 	}
 	if len(j.specifiedFair) > 0 {
-		return nil, nil, j.refuse("--fair %s: fairness in TLA+ is about properties of the specification, and the formula is about labels; give a formula in TLA+, or --fair weak:LABEL", j.specifiedFair[0])
+		return nil, nil, j.refuse("--fair %s: fairness in TLA+ is about properties of the specification, but the formula is about labels; give a formula in TLA+, or --fair weak:LABEL", j.specifiedFair[0])
 	}
 	j.aboutStates = len(values.AtomsOf(f)) > 0
 	model, err := j.readModel()

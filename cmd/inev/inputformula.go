@@ -259,7 +259,7 @@ func (j *reading) readOtherwise(
 	case j.format != "text":
 		return nil, false, j.refuse("--format %s cannot show that a run exists; check %s, whose verdict is the opposite", j.format, other.Dual())
 	case len(j.options.Fair) > 0 || searchesOtherwise:
-		return nil, false, j.refuse("--fair, --all and --algorithm do not go with a formula that some run has to satisfy; check %s, whose verdict is the opposite", other.Dual())
+		return nil, false, j.refuse("--fair, --all and --algorithm cannot be used with a formula that some run has to satisfy; check %s, whose verdict is the opposite", other.Dual())
 	}
 	j.exists = text
 	return other.Dual(), true, nil

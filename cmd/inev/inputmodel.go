@@ -276,7 +276,7 @@ func (j *reading) checkMade() error {
 	}
 	isOfTLA := j.flag(tlaFlag) != "" || strings.EqualFold(filepath.Ext(model), ".tla")
 	if j.flag(configFlag) != "" && !isOfTLA {
-		return j.refuse("--%s is for specifications in TLA+, and %s is none", configFlag, model)
+		return j.refuse("--%s is only for specifications in TLA+, but %s is not one", configFlag, model)
 	}
 	return nil
 }
@@ -293,7 +293,7 @@ func (j *reading) checkKeptModel(model, suffix string) error {
 	case suffix == "":
 		return j.refuse("--%s: %s is a model already; inev convert writes it in other formats", keepModelFlag, model)
 	case filepath.Ext(keep) != suffix:
-		return j.refuse("--%s %s: the model that is made of %s is kept as it is, in a file that ends with %s; inev convert writes other formats", keepModelFlag, keep, model, suffix)
+		return j.refuse("--%s %s: the model made of %s is kept in a file that ends with %s; inev convert writes other formats", keepModelFlag, keep, model, suffix)
 	}
 	return checkPlace(keep)
 }

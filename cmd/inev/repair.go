@@ -50,7 +50,7 @@ Exit code: 0 if there is a repair or nothing to repair, 1 if there is no repair.
 			toggle(methodFlags, "may-forbid-triggers",
 				"also allow forbidding what triggers the property, such as a request"),
 			value(methodFlags, "by",
-				"`WHAT` is forbidden: transition, or label for all transitions with a label at a place together"),
+				"`WHAT` is forbidden: single transitions (transition), or at each place all transitions with the same label (label)"),
 			toggle(methodFlags, "fewest",
 				"also find the fewest transitions to forbid, whatever happened before"),
 			toggle(methodFlags, "labels", "also find the fewest labels to forbid everywhere"),

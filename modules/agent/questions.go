@@ -287,7 +287,7 @@ func (q compareQuestion) command() command {
 type diagramQuestion struct {
 	inevitabilityArguments
 	Format string `json:"format,omitempty" jsonschema:"png (the default) or svg"`
-	View   string `json:"view,omitempty" jsonschema:"what is drawn; auto (the default) draws small models whole, and else what matters"`
+	View   string `json:"view,omitempty" jsonschema:"what is drawn; auto (the default) draws a small model whole, and of a larger one the part that shows the violation"`
 	checkingArguments
 }
 

@@ -89,7 +89,7 @@ func New(o Options) *Server {
 	addQuestion[ctlQuestion](s, "ctl",
 		"Check a formula about branching time, CTL or mu-calculus, with a witness or a counterexample.", nil)
 	addQuestion[replayQuestion](s, "replay",
-		"Find out whether a model allows what was logged, and whether a property is sure, lost or open after it.", nil)
+		"Find out whether a model allows what was logged, and whether a property is then guaranteed, violated or still undecided.", nil)
 	addQuestion[formulaQuestion](s, "formula",
 		"Say what a property means, and write it as ACTL, LTL, MCL and mu-calculus; without formula: how properties are written.", nil)
 	addQuestion[compareQuestion](s, "compare",

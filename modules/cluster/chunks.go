@@ -144,7 +144,7 @@ func (e *missingError) Error() string {
 type tooLargeError struct{ size, most int64 }
 
 func (e *tooLargeError) Error() string {
-	return fmt.Sprintf("a file has %s, and %s are allowed", progress.Bytes.Format(e.size),
+	return fmt.Sprintf("a file has %s, but only %s are allowed", progress.Bytes.Format(e.size),
 		progress.Bytes.Format(e.most))
 }
 

@@ -121,7 +121,7 @@ func TestOtherVersion(t *testing.T) {
 	if err := <-ended; !errors.As(err, &version) || *version != (VersionError{"v0", "v1", "test"}) {
 		t.Errorf("error %v, want one that names both versions", err)
 	}
-	if want := "the worker old takes no part: this worker is inev v0, and the batch test is run by inev v1"; !strings.HasPrefix(warning, want) {
+	if want := "the worker old takes no part: this worker is inev v0, but the batch test is run by inev v1"; !strings.HasPrefix(warning, want) {
 		t.Errorf("warning %q, want %q", warning, want)
 	}
 }

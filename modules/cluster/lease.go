@@ -77,7 +77,7 @@ func (e *LostError) Error() string {
 	if e.Canceled {
 		return fmt.Sprintf("the batch %s was canceled from %s", e.Name, e.Machine)
 	}
-	return fmt.Sprintf("this runner was not heard of for long, and the batch %s is run on %s now", e.Name, e.Machine)
+	return fmt.Sprintf("this runner was not heard from for too long; the batch %s now runs on %s", e.Name, e.Machine)
 }
 
 // lease is a lease that this process holds until it is released or lost.

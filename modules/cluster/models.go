@@ -110,7 +110,7 @@ func (m *modelFiles) count(digest string, size int64) error {
 type QuotaError struct{ Total, Most int64 }
 
 func (e *QuotaError) Error() string {
-	return fmt.Sprintf("the models of the batch have %s, and %s are allowed; allow more, or divide the batch",
+	return fmt.Sprintf("the models of the batch have %s, but only %s are allowed; allow more, or divide the batch",
 		progress.Bytes.Format(e.Total), progress.Bytes.Format(e.Most))
 }
 

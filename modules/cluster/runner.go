@@ -358,10 +358,10 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 		}
 	}
 	if j.TLA != nil {
-		return nil, unreadable{errors.New("tla is for inev batch: specifications are not sent to other machines; leave it out")}
+		return nil, unreadable{errors.New("tla works only with inev batch: specifications are not sent to other machines; leave it out")}
 	}
 	if j.Source != nil {
-		return nil, unreadable{errors.New("source is for inev batch: specifications are not sent to other machines; leave it out")}
+		return nil, unreadable{errors.New("source works only with inev batch: specifications are not sent to other machines; leave it out")}
 	}
 	o := order{
 		Schema:  orderSchema,

@@ -82,7 +82,7 @@ func (r *runner) watchProgress(ctx context.Context) {
 type SilentError struct{ Server string }
 
 func (e *SilentError) Error() string {
-	return fmt.Sprintf("the server %s is connected, and its JetStream gives no answer: it is starting, or has switched JetStream off, as servers do when their disk is full; its log says which", e.Server)
+	return fmt.Sprintf("the server %s is connected, but its JetStream does not answer: it is starting, or has switched JetStream off, as servers do when their disk is full; its log says which", e.Server)
 }
 
 func isSilent(err error) bool {

@@ -65,7 +65,7 @@ type WorkerSettings struct {
 type VersionError struct{ Worker, Runner, Batch string }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("this worker is inev %s, and the batch %s is run by inev %s; use one version for both", e.Worker, e.Batch, e.Runner)
+	return fmt.Sprintf("this worker is inev %s, but the batch %s is run by inev %s; use one version for both", e.Worker, e.Batch, e.Runner)
 }
 
 // worker takes jobs out of the queue and does them.

@@ -125,7 +125,7 @@ func (x *setChecker) checkRanks(ctx context.Context, ranks []Set, left, right Se
 		case i == 0 && !x.isSubset(rank, right):
 			return errors.New("the first rank does not decide")
 		case i > 0 && !x.isSubset(rank, x.And(left, x.predecessors(x.All()))):
-			return fmt.Errorf("rank %d has states where runs may not go on, or cannot", i)
+			return fmt.Errorf("rank %d has states that violate the left operand or have no successor", i)
 		case i > 0 && !x.leadsInto(rank, below):
 			return fmt.Errorf("rank %d leads to no smaller ones", i)
 		}

@@ -95,7 +95,7 @@ func (x *Circuit) setOf(d diagram) (Set, error) {
 		isPlace := 0 <= place && place < len(variableAt)
 		areEarlier := 0 <= low && low < len(sets) && 0 <= high && high < len(sets)
 		if !isPlace || !areEarlier {
-			return Set{}, fmt.Errorf("node %d of a diagram is none", i)
+			return Set{}, fmt.Errorf("node %d is no node of a diagram: its variable does not exist, or a child does not come before it", i)
 		}
 		isTrue := x.Is(variableAt[place])
 		sets = append(sets, x.Or(x.And(x.Not(isTrue), sets[low]), x.And(isTrue, sets[high])))

@@ -523,7 +523,7 @@ func (d *decoder) decodeLabels(u *unpacker, first, end int64) {
 func Write(w io.Writer, m *lts.LTS) (err error) {
 	defer abort.Caught(&err)
 	if int64(m.NumTransitions()) > math.MaxUint32 {
-		return fmt.Errorf("a .clts file has at most %d transitions, and the model has %d: write it in another format", int64(math.MaxUint32), m.NumTransitions())
+		return fmt.Errorf("a .clts file has at most %d transitions, but the model has %d: write it in another format", int64(math.MaxUint32), m.NumTransitions())
 	}
 	x := &writer{m: m, fileLabel: make([]lts.Label, m.Alphabet().Len())}
 	var texts intern.List[string, string]
@@ -589,7 +589,7 @@ func (x *writer) labels() (block []byte) {
 		block = append(block, text...)
 	}
 	if len(block) > math.MaxUint32 {
-		abort.On(fmt.Errorf("a .clts file holds less than 4 GiB of labels, and the model has %d bytes: write it in another format", len(block)))
+		abort.On(fmt.Errorf("a .clts file holds less than 4 GiB of labels, but the model has %d bytes: write it in another format", len(block)))
 	}
 	return block
 }

@@ -296,7 +296,7 @@ func (d *decoder) build() (m *Model, warnings []string) {
 	d.line = 0 // errors are about the file as a whole
 	n := d.countStates()
 	if d.firstUnlisted > 0 {
-		message := fmt.Sprintf("a state is not in the list of %d states; the largest number found is %d, and the LTS has as many states", d.listedStates, d.largestState)
+		message := fmt.Sprintf("a state is not in the list of %d states; the largest number found is %d, so the LTS gets as many states", d.listedStates, d.largestState)
 		warning := &inputfile.Error{
 			File:    d.Name,
 			Line:    d.firstUnlisted,
@@ -410,7 +410,7 @@ func (d *decoder) stateNumber(text []byte, role string) (n uint64, rest []byte) 
 	case !ok || !endsWord:
 		d.refuse("the %s is not a number: %s", role, inputfile.Quote(text))
 	case n == 0:
-		d.refuse("the %s is 0, and states are numbered from 1", role)
+		d.refuse("the %s is 0, but states are numbered from 1", role)
 	}
 	return n, bytes.TrimLeft(rest, " \t")
 }

@@ -125,7 +125,7 @@ func TestRefused(t *testing.T) {
 		"n(1) N \"0\"\n---\nx\n":              `m.fsm:3: "x" is not a number of a value`,
 		"---\n---\n1 [1 1/2 2 1/2] \"a\"\n":   "m.fsm:3: the target is a distribution over states: probabilistic models cannot be read",
 		"---\n---\n---\n[1 1/2 2 1/2]\n":      "m.fsm:4: the initial state is a distribution over states",
-		"---\n---\n0 1 \"a\"\n":               "m.fsm:3: the source is 0, and states are numbered from 1",
+		"---\n---\n0 1 \"a\"\n":               "m.fsm:3: the source is 0, but states are numbered from 1",
 		"---\n---\n1\n":                       "m.fsm:3: the target is missing",
 		"---\n---\n1 x \"a\"\n":               `m.fsm:3: the target is not a number: "x \"a\""`,
 		"---\n---\n1 1 \"a\n":                 `m.fsm:3: a transition is SOURCE TARGET "LABEL", found "\"a" after the numbers`,

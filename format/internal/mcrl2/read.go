@@ -289,7 +289,7 @@ func (d *decoder) checkEnd() {
 	if !d.atEnd() {
 		abort.On(d.err)
 		abort.On(inputfile.NewError(d.file, 0,
-			fmt.Errorf("at byte %d: the model ends here, and the file goes on: it is damaged, or several were joined", end)))
+			fmt.Errorf("at byte %d: the model ends here, but the file goes on: it is damaged, or several were joined", end)))
 	}
 }
 

@@ -256,7 +256,7 @@ func TestRefused(t *testing.T) {
 			return e.end(0)
 		}, "state 0 has more than 1 values, one for each parameter"},
 		{func() []byte { return began(natural(1)).end(0) }, `"DataAppl" where a parameter is expected`},
-		{func() []byte { return append(small(), small()...) }, "the model ends here, and the file goes on: it is damaged, or several were joined"},
+		{func() []byte { return append(small(), small()...) }, "the model ends here, but the file goes on: it is damaged, or several were joined"},
 		{func() []byte {
 			e := newEncoder(0x8308)
 			e.put(at("labelled_transition_system"), number(1<<62))

@@ -170,7 +170,7 @@ func (c *compiler) writeInternal(moves []move) {
 	}
 	if isTaken {
 		c.warnings = append(c.warnings,
-			fmt.Sprintf("%s: the hidden label of this network is %s, and %s is an ordinary one, on which behaviours may join; in the model both are %s, an internal action", c.name, hidden, internal, internal))
+			fmt.Sprintf("%s: the hidden label of this network is %s, but %s is an ordinary one, on which behaviours may join; in the model both are %s, an internal action", c.name, hidden, internal, internal))
 	}
 }
 

@@ -601,7 +601,7 @@ func checkMatching(at position, matching relabel.Matching, operator string) {
 	for _, m := range matchingsOf[operator] {
 		allowed = append(allowed, string(m))
 	}
-	abort.On(at.errorf("%s does not go with %s; leave it out, or write %s", matching, operator,
+	abort.On(at.errorf("%s cannot be used with %s; leave it out, or write %s", matching, operator,
 		printable.List(allowed, "or")))
 }
 

@@ -34,9 +34,9 @@ func TestErrorsNameThePlace(t *testing.T) {
 		"par _ || a -> a in c || d end par":            "n.exp:1: expected using before synchronisation vectors, as in par using PUT * _ * PUT -> PUT in, found _ (column 5)",
 		"behaviour c end behavior":                     "n.exp:1: expected behaviour, found behavior (column 17)",
 		"c end behaviour":                              "n.exp:1: expected an operator or the end of the network, found end (column 3)",
-		"label hide a in c":                            "n.exp:1: label does not go with hide; leave it out, or write total, gate or partial (column 1)",
-		"partial rename a -> b in c end rename":        "n.exp:1: partial does not go with rename; leave it out, or write total, gate, single or multiple (column 1)",
-		"total par a in c || d end par":                "n.exp:1: total does not go with par; leave it out, or write gate or label (column 1)",
+		"label hide a in c":                            "n.exp:1: label cannot be used with hide; leave it out, or write total, gate or partial (column 1)",
+		"partial rename a -> b in c end rename":        "n.exp:1: partial cannot be used with rename; leave it out, or write total, gate, single or multiple (column 1)",
+		"total par a in c || d end par":                "n.exp:1: total cannot be used with par; leave it out, or write gate or label (column 1)",
 		"gate c":                                       "n.exp:1: expected hide, rename, cut, prio or par, found c (column 6)",
 		"prio a in c end prio":                         "n.exp:1: expected > and the labels with less priority, found in (column 8)",
 		"prio a > b b > a in c end prio":               "n.exp:1: a has priority over itself by these rules; leave one of them out (column 1)",
@@ -124,7 +124,7 @@ func TestHiddenLabelIsInternal(t *testing.T) {
 			settings: Settings{Hidden: "a"},
 			text:     "total rename \"b !1\" -> i in c end rename",
 			want:     []string{"i"},
-			warning:  "n.exp: the hidden label of this network is a, and i is an ordinary one, on which behaviours may join; in the model both are i, an internal action",
+			warning:  "n.exp: the hidden label of this network is a, but i is an ordinary one, on which behaviours may join; in the model both are i, an internal action",
 		},
 	} {
 		test.settings.CaseSensitive = true

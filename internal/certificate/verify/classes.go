@@ -163,7 +163,7 @@ func (c *checker) checkNeighbourhoods() {
 		s := int(c.in.number(longest))
 		switch {
 		case next == len(c.kinds) || s < next:
-			fail("neighbourhoods: state %d is listed, but it is none, or was listed before", s)
+			fail("neighbourhoods: state %d is listed, but is not one, or was listed before", s)
 		case s > next:
 			fail("neighbourhoods: state %d is one, but not listed", next)
 		}

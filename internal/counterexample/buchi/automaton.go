@@ -143,7 +143,7 @@ func (l Lasso) Check(g Graph) error {
 	}
 	for i, s := range l.States {
 		if int64(s) >= int64(g.NumStates()) {
-			return fmt.Errorf("buchi: step %d of the lasso is state %d, and the automaton has %d states", i, s, g.NumStates())
+			return fmt.Errorf("buchi: step %d of the lasso is state %d, but the automaton has %d states", i, s, g.NumStates())
 		}
 	}
 	if l.States[0] != g.Initial() {
@@ -155,7 +155,7 @@ func (l Lasso) Check(g Graph) error {
 		next := l.next(i)
 		successors = g.Successors(s, successors[:0])
 		if !slices.Contains(successors, next) {
-			return fmt.Errorf("buchi: the lasso goes from state %d to state %d at step %d, and the automaton has no such edge", s, next, i)
+			return fmt.Errorf("buchi: the lasso goes from state %d to state %d at step %d, but the automaton has no such edge", s, next, i)
 		}
 	}
 	if !slices.ContainsFunc(l.Loop(), g.Accepting) {

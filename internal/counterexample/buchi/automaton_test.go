@@ -94,10 +94,10 @@ func TestCheckRefuses(t *testing.T) {
 		{Lasso{}, "buchi: the lasso has no states"},
 		{Lasso{[]State{0, 1}, 2}, "buchi: the loop of the lasso begins at step 2 of 2"},
 		{Lasso{[]State{0, 1}, -1}, "buchi: the loop of the lasso begins at step -1 of 2"},
-		{Lasso{[]State{0, 4}, 0}, "buchi: step 1 of the lasso is state 4, and the automaton has 4 states"},
+		{Lasso{[]State{0, 4}, 0}, "buchi: step 1 of the lasso is state 4, but the automaton has 4 states"},
 		{Lasso{[]State{1, 3}, 0}, "buchi: the lasso begins in state 1, and the automaton in state 0"},
-		{Lasso{[]State{0, 2, 1}, 1}, "buchi: the lasso goes from state 0 to state 2 at step 0, and the automaton has no such edge"},
-		{Lasso{[]State{0, 1, 3}, 2}, "buchi: the lasso goes from state 3 to state 3 at step 2, and the automaton has no such edge"},
+		{Lasso{[]State{0, 2, 1}, 1}, "buchi: the lasso goes from state 0 to state 2 at step 0, but the automaton has no such edge"},
+		{Lasso{[]State{0, 1, 3}, 2}, "buchi: the lasso goes from state 3 to state 3 at step 2, but the automaton has no such edge"},
 		{Lasso{[]State{0, 1, 2}, 1}, "buchi: the loop of the lasso passes no accepting state"},
 	} {
 		got := ""

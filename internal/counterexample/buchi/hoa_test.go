@@ -182,7 +182,7 @@ func TestReadHOAHeaderErrors(t *testing.T) {
 		{buchi + "Alias: @ 0", `a.hoa:3: unexpected character '@'; outside strings and comments HOA is plain ASCII`},
 		{buchi + "Alias: @a t\nAlias: @a f", `a.hoa:4: the alias "@a" is defined twice`},
 		{buchi + "Alias: @a @a", `a.hoa:3: the alias "@a" is not defined; Alias: has to come before its use`},
-		{buchi + "Alias: @a 0\n--BODY--", `a.hoa:3: a label mentions proposition 0, and AP: declares 0`},
+		{buchi + "Alias: @a 0\n--BODY--", `a.hoa:3: a label uses proposition 0, but AP: declares only 0, numbered from 0`},
 		{buchi + "Alias: @a &\n--BODY--", `a.hoa:3: expected a proposition number, an alias, t, f, "!" or "(", found "&"`},
 	})
 }
@@ -211,7 +211,7 @@ func TestReadHOABodyErrors(t *testing.T) {
 		{buchi + "--BODY-- State: 0\n[(t]", `a.hoa:4: expected "&", "|" or ")", found "]"`},
 		{buchi + "--BODY-- State: 0\n[t)]", `a.hoa:4: expected "&", "|" or "]", found ")"`},
 		{buchi + "--BODY-- State: 0\n[]", `a.hoa:4: expected a proposition number, an alias, t, f, "!" or "(", found "]"`},
-		{buchi + "--BODY-- State: 0\n[0] 0", `a.hoa:4: a label mentions proposition 0, and AP: declares 0`},
+		{buchi + "--BODY-- State: 0\n[0] 0", `a.hoa:4: a label uses proposition 0, but AP: declares only 0, numbered from 0`},
 		{buchi + "--BODY-- State: [t] 0\n[t] 0 --END--", `a.hoa:3: state 0 has a label, and so have edges of it; only one of the two is possible`},
 		{buchi + "--BODY-- State: 0\n[t] 0 0 --END--", `a.hoa:3: state 0 has 2 edges, of which 1 have a label; either all have one or none`},
 		{buchi + "--BODY-- State: 0\n0 0 --END--", `a.hoa:3: state 0 has 2 edges without labels; it takes one for each of the 2^0 letters, or labels`},

@@ -93,7 +93,7 @@ func TestWriteHOARefuses(t *testing.T) {
 		{Description{Automaton: plain, Aliases: []automata.Alias{{Name: "@a b", Text: "t"}}}, `buchi: "@a b" is no name of an alias; it takes "@" and letters, digits, "-" or "_"`},
 		{Description{Automaton: plain, Aliases: []automata.Alias{{Name: "@a", Text: "t"}, {Name: "@a", Text: "f"}}}, `buchi: the alias "@a" is defined twice`},
 		{Description{Automaton: plain, Aliases: []automata.Alias{{Name: "@a", Text: "@b"}, {Name: "@b", Text: "f"}}}, `buchi: the alias @a: label:1: the alias "@b" is not defined; Alias: has to come before its use`},
-		{Description{Automaton: labelled("0&1"), Propositions: []string{"a"}}, `buchi: the label "0&1": label:1: a label mentions proposition 1, and AP: declares 1`},
+		{Description{Automaton: labelled("0&1"), Propositions: []string{"a"}}, `buchi: the label "0&1": label:1: a label uses proposition 1, but AP: declares only 1, numbered from 0`},
 		{Description{Automaton: labelled("t] 0 [t")}, `buchi: the label "t] 0 [t": label:1: expected "&", "|" or the end of the label, found "]"`},
 		{Description{Automaton: labelled("a b")}, `buchi: the label "a b": label:1: expected a proposition number, an alias, t, f, "!" or "(", found "a"`},
 		{Description{Automaton: labelled("t --ABORT--")}, `buchi: the label "t --ABORT--": hoa: aborted`},

@@ -194,7 +194,7 @@ func (b *Behaviour) In(
 	staying string,
 ) (*counterexample.Given, error) {
 	if t == nil {
-		return nil, b.refuse("a behaviour is found in a model by the values of its states, and this model has none: give a graph that TLC wrote, or a table of these values")
+		return nil, b.refuse("a behaviour is found in a model by the values of its states, but this model has none: give a graph that TLC wrote, or a table of these values")
 	}
 	if err := b.checkVariables(t); err != nil {
 		return nil, err

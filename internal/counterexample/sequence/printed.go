@@ -227,7 +227,7 @@ func (p *printedReader) end(parts []string) {
 	}
 	number, err := strconv.Atoi(target)
 	if err != nil || number < 1 || number > last+1 {
-		p.err = p.b.refuseAt(p.line, "TLC's behaviour of %s leads back to state %s, which is none of them",
+		p.err = p.b.refuseAt(p.line, "TLC's behaviour of %s leads back to state %s, which is not one of them",
 			printable.Quantity(last+1, "state"), target)
 		return
 	}
@@ -365,12 +365,12 @@ func (r traceReader) loop(b *Behaviour) (int, error) {
 	number, err := strconv.Atoi(first)
 	switch {
 	case first != "" && (err != nil || number < 1 || number > numStates):
-		return noLoop, b.refuseAt(firstLine, "_TTraceLassoStart is %s, and the definition trace has %s", first,
+		return noLoop, b.refuseAt(firstLine, "_TTraceLassoStart is %s, but the definition trace has %s", first,
 			printable.Quantity(numStates, "state"))
 	case first == "" || last == "":
 		return noLoop, b.refuse("the end of this module is missing, where _TTraceLassoStart and _TTraceLassoEnd are the first and the last state of the loop: give the module as TLC wrote it")
 	case last != strconv.Itoa(numStates):
-		return noLoop, b.refuseAt(lastLine, "_TTraceLassoEnd is %s, and the definition trace has %s", last,
+		return noLoop, b.refuseAt(lastLine, "_TTraceLassoEnd is %s, but the definition trace has %s", last,
 			printable.Quantity(numStates, "state"))
 	}
 	return number - 1, nil

@@ -137,9 +137,9 @@ func TestPrintedRefused(t *testing.T) {
 		"---- MODULE M_TETrace ----\ntrace == \n    <<>>\n----\n====\n":                                                                                "b.out:2: the definition trace of this module has no states",
 		"---- MODULE M_TETrace ----\ntrace == \n    <<\n    7\n    >>\n----\n====\n":                                                                   "b.out:2: state 1 of the definition trace is no record",
 		"---- MODULE M_TETrace ----\ntrace == \n    <<\n    ([x |-> 1]),\n    ([x |-> 2":                                                               "b.out:2: the definition trace has no >> at its end: the module is cut off; give it as TLC wrote it",
-		"---- MODULE M_TETrace ----\ntrace == \n    <<\n    ([x |-> 1])\n    >>\n----\n====\nCONSTANTS\n_TTraceLassoStart = 2\n":                       "b.out:9: _TTraceLassoStart is 2, and the definition trace has 1 state",
+		"---- MODULE M_TETrace ----\ntrace == \n    <<\n    ([x |-> 1])\n    >>\n----\n====\nCONSTANTS\n_TTraceLassoStart = 2\n":                       "b.out:9: _TTraceLassoStart is 2, but the definition trace has 1 state",
 		"---- MODULE M_TETrace ----\ntrace == \n    <<\n    ([x |-> 1])\n    >>\n----\n====\nCONSTANTS\n_TTraceLassoStart = 1\n":                       "b.out: the end of this module is missing, where _TTraceLassoStart and _TTraceLassoEnd are",
-		"---- MODULE M_TETrace ----\ntrace == \n    <<\n    ([x |-> 1])\n    >>\n----\n====\nCONSTANTS\n_TTraceLassoStart = 1\n_TTraceLassoEnd = 12\n": "b.out:10: _TTraceLassoEnd is 12, and the definition trace has 1 state",
+		"---- MODULE M_TETrace ----\ntrace == \n    <<\n    ([x |-> 1])\n    >>\n----\n====\nCONSTANTS\n_TTraceLassoStart = 1\n_TTraceLassoEnd = 12\n": "b.out:10: _TTraceLassoEnd is 12, but the definition trace has 1 state",
 		"---- MODULE M_TTrace_17 ----\nEXTENDS M\n\n_expression ==\n    \"a\"":                                                                         "b.out:5: this module ends before its definition trace: it is cut off; give it as TLC wrote it",
 		"\n---- MODULE M ----\nVARIABLE x\nInit == x = \"a\"\n====\n":                                                                                  "b.out: this is a module of TLA+ without the states of a behaviour: give a module _TTrace_ as TLC wrote it, or what TLC printed",
 	} {

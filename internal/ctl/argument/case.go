@@ -299,10 +299,10 @@ func (x *Case) hopelessText(r *Run, p proof) string {
 		return fmt.Sprintf(": a run of %s leads to state %d%s%s.", length, r.end(),
 			x.clause(where, p.left), x.withoutGoalText(p, "its states"))
 	case isLastOnly:
-		return fmt.Sprintf(": a run of %s takes %s, by a label that is allowed only at the end%s.",
+		return fmt.Sprintf(": a run of %s takes %s, whose label is allowed only at the end%s.",
 			length, x.transition(taken), x.withoutGoalText(p, ""))
 	}
-	return fmt.Sprintf(": a run of %s takes %s, by a label that is not allowed%s.", length,
+	return fmt.Sprintf(": a run of %s takes %s, whose label is not allowed%s.", length,
 		x.transition(taken), x.withoutGoalText(p, "its states before"))
 }
 

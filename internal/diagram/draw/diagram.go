@@ -189,7 +189,7 @@ func graphSVG(ctx context.Context, engine Engine, g *view.Graph, o Options) ([]b
 		work = max(work, len(g.Nodes)*len(g.Nodes)/50)
 	}
 	if work > view.MaxWork {
-		crowded := fmt.Sprintf("%s is %v: a layout would have to find %d positions, and the limit is %d; ",
+		crowded := fmt.Sprintf("%s is %v: a layout would have to find %d positions, but the limit is %d; ",
 			sizeText(g), errCrowded, work, view.MaxWork)
 		return nil, hint.New(errCrowded, crowded, hint.Excerpt, smallExcerpt)
 	}

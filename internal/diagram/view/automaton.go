@@ -141,11 +141,11 @@ func accepted(a property.Acceptance) string {
 	case property.False:
 		return "no run that goes on forever is accepted"
 	case property.InfOp:
-		return fmt.Sprintf("accepted: runs that take {%d} again and again", a.Colour())
+		return fmt.Sprintf("accepted: runs that take {%d} infinitely often", a.Colour())
 	case property.FinOp:
 		return fmt.Sprintf("accepted: runs that stop taking {%d}", a.Colour())
 	}
-	return "accepted: " + a.String() + " (Inf: taken again and again; Fin: not)"
+	return "accepted: " + a.String() + " (Inf: taken infinitely often; Fin: only finitely often)"
 }
 
 // actions describes the actions of some letters, but not of all letters. matched has the patterns that

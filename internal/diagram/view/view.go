@@ -295,7 +295,7 @@ func (g *Graph) isPreferable() bool {
 const mostWhole = 40
 
 // merging is the end of the note that gives the reason for showing the quotient.
-const merging = "the quotient is drawn, in which states that mean the same for the property are one"
+const merging = "the quotient is drawn, in which states that are equivalent for the property are merged"
 
 // mostReadable returns the first of these views that is readable: the quotient if it shows more, the
 // whole model if it is small, the excerpt, the quotient.

@@ -362,7 +362,7 @@ func (e *limitExceededError) Error() string {
 		return fmt.Sprintf("only %s are left where temporary files are",
 			progress.Bytes.Format(e.bytes))
 	}
-	return fmt.Sprintf("it took %s of memory, and %s are %s", progress.Bytes.Format(e.bytes),
+	return fmt.Sprintf("it took %s of memory, but only %s are %s", progress.Bytes.Format(e.bytes),
 		progress.Bytes.Format(e.limit.Bytes), e.limit.By)
 }
 

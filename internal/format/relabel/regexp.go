@@ -179,7 +179,7 @@ func template(text string, groups int) (string, error) {
 			b.WriteByte(c)
 		case isDigit(next):
 			if int(next-'0') > groups {
-				return "", fmt.Errorf(`\%c stands for a group, and the left side has %d; write \( and \) around what it is to keep`, next, groups)
+				return "", fmt.Errorf(`\%c stands for a group, but the left side has %d; write \( and \) around what it is to keep`, next, groups)
 			}
 			fmt.Fprintf(&b, "${%c}", next)
 		case next == '$':
@@ -214,9 +214,9 @@ func templateOfFlag(text string, re *regexp.Regexp) (made string, err error) {
 		number, wrong := strconv.Atoi(name)
 		switch {
 		case wrong == nil && number > re.NumSubexp():
-			err = fmt.Errorf("%s stands for a group, and the left side has %d; write ( and ) around what it is to keep", found, re.NumSubexp())
+			err = fmt.Errorf("%s stands for a group, but the left side has %d; write ( and ) around what it is to keep", found, re.NumSubexp())
 		case wrong != nil && re.SubexpIndex(name) < 0:
-			err = fmt.Errorf("%s stands for a group, and the left side has none of this name; write (?P<%s> and ) around what it is to keep", found, name)
+			err = fmt.Errorf("%s stands for a group, but the left side has none of this name; write (?P<%s> and ) around what it is to keep", found, name)
 		}
 		return "${" + name + "}"
 	})

@@ -272,7 +272,7 @@ func ParseFile(kind Kind, name string, content []byte, matching Matching) (*Rule
 		for _, m := range kind.Matchings() {
 			allowed = append(allowed, string(m))
 		}
-		return nil, fmt.Errorf("%s does not go with %s; leave it out, or write %s before %s", matching, kind,
+		return nil, fmt.Errorf("%s cannot be used with %s; leave it out, or write %s before %s", matching, kind,
 			printable.List(allowed, "or"), name)
 	}
 	r := &Rules{kind: kind, matching: matching}
@@ -485,7 +485,7 @@ func (u *rule) setExpression(left, right string) (err error) {
 func (u *rule) setGate(left, right string) error {
 	group := groupReference().FindString(right)
 	if len(group) > 1 {
-		return fmt.Errorf("%s: %s stands for a group of a /regular expression/, and %s is none", printable.Echo(right), group, printable.Echo(left))
+		return fmt.Errorf("%s: %s stands for a group of a /regular expression/, but %s is not one", printable.Echo(right), group, printable.Echo(left))
 	}
 	gate, hasGate := actl.GateOf(left)
 	u.replacesGate = hasGate && gate == left

@@ -72,7 +72,7 @@ func TestErrorsNameThePlace(t *testing.T) {
 		"rename\n\nGET PUT\n":   "f:3: expected OLD -> NEW, found GET PUT (column 1)",
 		"rename\nGET ->\n":      "f:2: expected OLD -> NEW, and one side of the arrow is empty (column 5)",
 		"rename\nA[ -> B\n":     "f:2: A[: a class [ is never closed",
-		"rename\nA -> \\1\n":    `f:2: \1: \1 stands for a group, and the left side has 0`,
+		"rename\nA -> \\1\n":    `f:2: \1: \1 stands for a group, but the left side has 0`,
 		"rename\n\"A -> B\n":    "f:2: the quote at the beginning of the line is never closed",
 		"rename\n\\(A -> B\n":   `f:2: \(A: a group \( is never closed`,
 		"rename\nA\\{x\\}->B\n": `f:2: A\{x\}: \{x\} has no numbers`,
@@ -333,9 +333,9 @@ func TestMatchingOfAnotherKind(t *testing.T) {
 		matching Matching
 		want     string
 	}{
-		{Hide, Single, "single does not go with hide; leave it out, or write total, gate or partial before a.x"},
-		{Cut, Multiple, "multiple does not go with cut; leave it out, or write total, gate or partial before a.x"},
-		{Rename, Partial, "partial does not go with rename; leave it out, or write total, gate, single or multiple before a.x"},
+		{Hide, Single, "single cannot be used with hide; leave it out, or write total, gate or partial before a.x"},
+		{Cut, Multiple, "multiple cannot be used with cut; leave it out, or write total, gate or partial before a.x"},
+		{Rename, Partial, "partial cannot be used with rename; leave it out, or write total, gate, single or multiple before a.x"},
 	} {
 		_, err := ParseFile(c.kind, "a.x", []byte(c.kind.header()), c.matching)
 		if err == nil || err.Error() != c.want {

@@ -135,17 +135,17 @@ func TestGroups(t *testing.T) {
 		`/^PUT_(.)(.)$/ -> $1_$2`:      "a_b",
 		`/^PUT_(.)(.)$/ -> ${1}0`:      "a0",
 		`/^PUT_(?P<x>.)./ -> ${x}$`:    "a$",
-		`/^PUT_(.)(.)$/ -> $3`:         "error: $3: $3 stands for a group, and the left side has 2; write ( and ) around what it is to keep",
-		`/^PUT_(.)(.)$/ -> \3`:         `error: \3: \3 stands for a group, and the left side has 2; write ( and ) around what it is to keep`,
-		`/^PUT_(.)(.)$/ -> ${no}`:      "error: ${no}: ${no} stands for a group, and the left side has none of this name; write (?P<no> and ) around what it is to keep",
-		`PUT_ab -> $1`:                 "error: $1: $1 stands for a group of a /regular expression/, and PUT_ab is none",
-		`PUT_ab -> GET\1`:              `error: GET\1: \1 stands for a group of a /regular expression/, and PUT_ab is none`,
+		`/^PUT_(.)(.)$/ -> $3`:         "error: $3: $3 stands for a group, but the left side has 2; write ( and ) around what it is to keep",
+		`/^PUT_(.)(.)$/ -> \3`:         `error: \3: \3 stands for a group, but the left side has 2; write ( and ) around what it is to keep`,
+		`/^PUT_(.)(.)$/ -> ${no}`:      "error: ${no}: ${no} stands for a group, but the left side has none of this name; write (?P<no> and ) around what it is to keep",
+		`PUT_ab -> $1`:                 "error: $1: $1 stands for a group of a /regular expression/, but PUT_ab is not one",
+		`PUT_ab -> GET\1`:              `error: GET\1: \1 stands for a group of a /regular expression/, but PUT_ab is not one`,
 		`PUT_ab -> $x`:                 "$x",
 		"file:PUT_\\(.\\)b -> GET_\\1": "GET_a",
 		"file:PUT_\\(.\\)b -> GET_$1":  `error: n.ren:2: GET_$1: $1 is a group only behind a /regular expression/ of a flag; write \1 for a group here, or \$1 for the text`,
 		"file:PUT_\\(.\\)b -> \\$1$x":  "$1$x",
 		"file:PUT_ab -> $1":            "$1",
-		"file:PUT_ab -> \\1":           `error: n.ren:2: \1: \1 stands for a group, and the left side has 0; write \( and \) around what it is to keep`,
+		"file:PUT_ab -> \\1":           `error: n.ren:2: \1: \1 stands for a group, but the left side has 0; write \( and \) around what it is to keep`,
 	} {
 		var r *Rules
 		var err error

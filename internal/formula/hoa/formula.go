@@ -57,7 +57,7 @@ func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 	f := &Formula{file, g, b.text}
 	if g.Meanings != nil && len(g.Meanings) != len(g.Propositions) {
 		return nil, f.Fail(f.header(automata.AtomsItem, 1),
-			"%s names %d meanings, and there are %d atomic propositions; leave the line out", automata.AtomsItem, len(g.Meanings), len(g.Propositions))
+			"%s names %d meanings, but there are %d atomic propositions; leave the line out", automata.AtomsItem, len(g.Meanings), len(g.Propositions))
 	}
 	if len(g.Starts) != 1 {
 		return nil, f.Fail(f.header("Start:", len(g.Starts)),

@@ -278,7 +278,7 @@ func (s *Specification) graph(ctx context.Context, t *lts.Values) (*Graph, error
 	for _, name := range s.s.Variables() {
 		column, ok := t.Find(name)
 		if !ok {
-			return nil, fmt.Errorf("the specification has a variable %s, and the graph has no values of it: it was written for another specification, or for another version of this one", name)
+			return nil, fmt.Errorf("the specification has a variable %s, but the graph has no values of it: it was written for another specification, or for another version of this one", name)
 		}
 		g.columns = append(g.columns, column)
 		g.trees = append(g.trees, make([]*values.Value, t.NumValues(column)))

@@ -328,7 +328,7 @@ func (p *parser) operandExpected() string {
 	}
 	if p.next.kind == until {
 		return operand + " (" + p.next.text +
-			" is an operator of two formulas; quote it to mean a label: \"" + p.next.text +
+			" is a binary operator; quote it to mean a label: \"" + p.next.text +
 			"\")"
 	}
 	return operand

@@ -98,7 +98,7 @@ func TestErrorsSayWhatToWrite(t *testing.T) {
 		"G (a -> b":        `expected an operator or ")" to close the "(" at column 3, found end of formula (column 10)`,
 		"F":                `expected a formula after F, which is an operator (quote it to mean a label: "F"), found end of formula (column 2)`,
 		"a U":              `expected a formula after U, which is an operator (quote it to mean a label: "U"), found end of formula (column 4)`,
-		"U a":              `expected an atom, such as REQ or "PUT !1", or an operator, such as G (U is an operator of two formulas; quote it to mean a label: "U"), found "U" (column 1)`,
+		"U a":              `expected an atom, such as REQ or "PUT !1", or an operator, such as G (U is a binary operator; quote it to mean a label: "U"), found "U" (column 1)`,
 		"":                 `expected an atom, such as REQ or "PUT !1", or an operator, such as G, found end of formula (column 1)`,
 		"PUT !1":           `expected an operator or the end of the formula, found "!" (column 5)`,
 		"a b":              `expected an operator or the end of the formula (a label with blanks is quoted as a whole), found "b" (column 3)`,

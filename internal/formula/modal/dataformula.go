@@ -121,7 +121,7 @@ func (f *DataFormula) writtenOut(
 	var syntax *actl.SyntaxError
 	if errors.As(err, &syntax) && f.root.hasParameters() {
 		other := *syntax
-		other.Hint = strings.TrimPrefix(other.Hint+"; inev ctl needs only the values that runs of the model lead to", "; ")
+		other.Hint = strings.TrimPrefix(other.Hint+"; inev ctl can check it: it needs only values that occur on runs of the model", "; ")
 		err = &other
 	}
 	return q, root, note, err

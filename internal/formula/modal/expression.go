@@ -443,7 +443,7 @@ func (p *parser) named(t token) *expression {
 	v := p.find(t.text)
 	switch {
 	case v != nil && v.isOutOfScope:
-		abort.On(t.refused("a variable that is visible here",
+		abort.On(t.refused("a variable that is in scope here",
 			t.text+" is bound where it is out of reach: behind \"|\" both sides have to bind it, and a repetition or negation binds for itself"))
 	case v != nil:
 		return &expression{at: t, variable: v}

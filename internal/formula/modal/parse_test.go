@@ -243,7 +243,7 @@ func TestRefusals(t *testing.T) {
 		`[ {} ] false`:                              `{PUT ...} has any offers`,
 		`macro nil (X) = X end_macro [ "a" ] false`: `column 7: expected the name of a macro`,
 		`[ 'a[' ] false`:                            `column 3: expected a UNIX regular expression: "[" is not closed`,
-		`[ {PUT ?n:nat} | "b" ] (2 <= n)`:           `column 30: expected a variable that is visible here; n is bound where it is out of reach`,
+		`[ {PUT ?n:nat} | "b" ] (2 <= n)`:           `column 30: expected a variable that is in scope here; n is bound where it is out of reach`,
 		`<a @ 3> true`:                              `column 4: expected an action formula without time`,
 		`[ true . "PUT !\"a\"" ] false`:             `column 10: expected a label without "\", which versions of MCL read differently; write it as a 'regular expression', in which a quote stands for itself: 'PUT !"a"'`,
 		`[ "\PUT" ] false`:                          `column 3: expected a label without "\"`,

@@ -477,7 +477,7 @@ func (e *expression) condition(env *environment) bool {
 		if strings.EqualFold(v.text, "true") || strings.EqualFold(v.text, "false") {
 			return strings.EqualFold(v.text, "true")
 		}
-		hint := "a formula is true or false here; probabilities and other numbers are none of its values"
+		hint := "a formula is true or false here; it has no probabilities or other numbers as values"
 		abort.On(e.at.refused(fmt.Sprintf("a condition, and not %s", v), hint))
 	}
 	return v.isTrue

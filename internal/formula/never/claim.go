@@ -544,7 +544,7 @@ func (x *automaton) over(
 	levels := len(x.sets) + 1
 	states := x.Automaton().States * levels
 	if states > mostStates {
-		abort.On(x.Fail(1, "a claim has at most %d states, and this one has %d", mostStates,
+		abort.On(x.Fail(1, "a claim has at most %d states, but this one has %d", mostStates,
 			states))
 	}
 	n := x.given(ctx, a, propositions)

@@ -483,7 +483,7 @@ func casesCode(x *expression, parts []*compiled) code {
 // has what they depend on.
 func (s *scope) actionWithSubscript(x *expression, c *compiled, parts []*compiled) *compiled {
 	if c.level == Temporal {
-		fail(x.at, "%s is about an action, and %s is a formula about runs", x.text(),
+		fail(x.at, "%s is about an action, but %s is a formula about runs", x.text(),
 			x.args[0].text())
 	}
 	if x.kind == fair {

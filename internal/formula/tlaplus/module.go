@@ -180,7 +180,7 @@ func (t sourceText) whyUndefined(name string) string {
 		return "; the algorithm in PlusCal is not translated: translate it first, as by java -cp tla2tools.jar pcal.trans " + filepath.Base(t.file)
 	}
 	if strings.Contains(t.source, `"`+name+`"`) {
-		return fmt.Sprintf("; as a string it is %q", name)
+		return fmt.Sprintf("; if a string is meant, write %q", name)
 	}
 	return ""
 }

@@ -35,7 +35,7 @@ func (w *world) resolve(from *Module, name string) (*world, *Definition) {
 		if isBuiltin || isValue {
 			return w, nil
 		}
-		fail(other.at, "%s is to stand for %s, and is not defined", other.name, name)
+		fail(other.at, "the configuration replaces %s by %s, which is not defined", name, other.name)
 	}
 	return root, d
 }

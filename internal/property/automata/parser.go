@@ -511,7 +511,7 @@ func (p *parser) label(h *body) expression {
 func (h *body) checkMentioned(p *parser) {
 	for _, t := range h.mentioned {
 		if t.number >= len(h.Propositions) {
-			p.failAt(t, "a label mentions proposition %d, and AP: declares %d", t.number,
+			p.failAt(t, "a label uses proposition %d, but AP: declares only %d, numbered from 0", t.number,
 				len(h.Propositions))
 		}
 	}

@@ -728,7 +728,7 @@ func (v Value) isQuoted(text string) bool {
 func (b *Bound) ordered(left, right Value) (bool, error) {
 	for _, v := range []Value{left, right} {
 		if v.kind != Int {
-			return false, fmt.Errorf("%s compares numbers, and %s is none; other values are compared by = and !=", echo(b.atom.String()), echo(v.String()))
+			return false, fmt.Errorf("%s compares numbers, but %s is not a number; other values are compared by = and !=", echo(b.atom.String()), echo(v.String()))
 		}
 	}
 	switch c := left.Compare(right); b.atom.op {
@@ -761,7 +761,7 @@ func (e *UnknownNameError) Error() string {
 		return fmt.Sprintf("%s asks for a value, since # means !=, and the states of the model have none; # begins a comment only at the beginning of a line of a file", echo(e.Atom.String()))
 	}
 	if len(e.Names) == 0 {
-		return fmt.Sprintf("%s asks for a value, and the states of the model have none: read them from a file of TLC, .fsm or .lts, or give a table of them (a label that contains %s is quoted as a whole)", echo(e.Atom.String()), e.Atom.op)
+		return fmt.Sprintf("%s asks for a value, but the states of the model have none: read them from a file of TLC, .fsm or .lts, or give a table of them (a label that contains %s is quoted as a whole)", echo(e.Atom.String()), e.Atom.op)
 	}
 	return fmt.Sprintf("%s: no parameter of states is called %s; the closest are %s (inev info lists all; a label that contains %s is quoted as a whole)",
 		echo(e.Atom.String()), echo(e.Name), list(Closest(e.Name, e.Names, 3)), e.Atom.op)

@@ -680,7 +680,7 @@ func (c *fairChecker) checkPart(p *fairPart, states []lts.State, frame fairFrame
 	for _, k := range p.Tasks {
 		isTask := k >= 0 && k < len(c.fairness.Tasks())
 		if !isTask || n.taken[k] {
-			fail("the part of state %d takes task %d, or there is none", states[0], k)
+			fail("the part of state %d takes task %d, or has no such task", states[0], k)
 		}
 	}
 	switch p.Why {
@@ -693,7 +693,7 @@ func (c *fairChecker) checkPart(p *fairPart, states []lts.State, frame fairFrame
 	case "left":
 		c.checkLeft(states, n.exits)
 	default:
-		fail("a part has the reason %q, which is none", p.Why)
+		fail("a part has the unknown reason %q", p.Why)
 	}
 }
 
@@ -804,7 +804,7 @@ const (
 func (r *removal) setIdle(tasks []int, first lts.State) {
 	for _, k := range tasks {
 		if k < 0 || k >= len(r.fairness.Tasks()) || !r.fairness.Tasks()[k].Strong {
-			fail("the part of state %d has a turn for task %d, which is not strong, or there is none", first, k)
+			fail("the part of state %d has a turn for task %d, which is not strong or does not exist", first, k)
 		}
 		if _, known := r.idleSince[uint32(k)]; !known {
 			r.idleSince[uint32(k)] = r.now

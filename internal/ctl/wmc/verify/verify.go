@@ -512,7 +512,7 @@ func (s set) size() (n int) {
 func (s set) within(states int, prefix string) {
 	n := len(s)
 	if n > 0 && int64(s[n-1][1]) >= int64(states) {
-		fail("%snames state %d, and the model has %d states", prefix, s[n-1][1], states)
+		fail("%snames state %d, but the model has %d states", prefix, s[n-1][1], states)
 	}
 }
 

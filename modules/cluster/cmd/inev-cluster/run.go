@@ -346,7 +346,7 @@ func (p *program) connectOrEmbed(
 		return p.embed(c, fail)
 	}
 	if c.IsSet("workers") || c.IsSet("memory") {
-		return nil, nil, errors.New("--workers and --memory are for runs without --nats; elsewhere they are those of inev-cluster work")
+		return nil, nil, errors.New("--workers and --memory cannot be used with --nats; give them to inev-cluster work")
 	}
 	if nc, err = p.connect(c); err != nil {
 		return nil, nil, err
