@@ -60,7 +60,7 @@ func TestRefused(t *testing.T) {
 		{"run m.yaml --speed 3", "flag provided but not defined: -speed"},
 		{"run gone.yaml", "gone.yaml: there is no such file"},
 		{"run m.yaml --memory much", "--memory"},
-		{"run m.yaml --nats " + f.urls[0] + " --workers 3", "are for runs without --nats"},
+		{"run m.yaml --nats " + f.urls[0] + " --workers 3", "cannot be used with --nats"},
 		{"run m.yaml --nats nats://192.0.2.1:4222", "nobody works without credentials; give --credentials FILE"},
 		{"run m.yaml --nats nats://192.0.2.1:4222 --credentials " + f.credentials, "nobody connects without TLS; give an address tls://"},
 		{"run m.yaml --nats " + f.urls[0] + " --credentials " + f.credentials + " --name a.b", `"a.b" is not a name for a batch`},

@@ -18,7 +18,7 @@ func TestVersions(t *testing.T) {
 	other := f.process("other", append([]string{"inev-cluster-next", "work", "--name", "other", "--cache", filepath.Join(f.folder, "other")}, f.flags()...)...)
 	_ = other.wait()
 	said := other.log.String()
-	if code := other.cmd.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(said, "this worker is inev v99.0.0, and the batch") || !strings.Contains(said, version()) {
+	if code := other.cmd.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(said, "this worker is inev v99.0.0, but the batch") || !strings.Contains(said, version()) {
 		t.Errorf("code %d: %s", code, said)
 	}
 	f.workers[0].signal(syscall.SIGCONT)
