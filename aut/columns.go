@@ -130,13 +130,13 @@ func (c *columns) reserveLabels(ctx context.Context, first uint64, alphabet int)
 }
 
 // reserveRows makes room for the rows that have begun. If it moves the rows to a larger slice, it
-// copies only those with an index less than before: these are filled, or other goroutines are
+// copies only the first numRows: these are filled, or other goroutines are
 // filling them.
 //
 // It makes room for all declared states at once if the length of the text makes their number
 // plausible: if the declared transitions are at least as many, and the text has room for them.
 // Otherwise the room grows with the rows, since a short text may declare very many states.
-func (c *columns) reserveRows(ctx context.Context, before uint64) {
+func (c *columns) reserveRows(ctx context.Context, numRows uint64) {
 	if c.begunRows <= uint64(len(c.rows)) {
 		return
 	}
@@ -147,7 +147,7 @@ func (c *columns) reserveRows(ctx context.Context, before uint64) {
 	if !arePlausible {
 		room = min(room, max(1<<12, allocationFor(c.begunRows)))
 	}
-	c.rows = moved(ctx, c.rows[:before], room)
+	c.rows = moved(ctx, c.rows[:numRows], room)
 }
 
 // moved returns a copy with room for n elements.

@@ -247,7 +247,7 @@ func (g Gate) IsUndecided(results []Result) bool {
 // Failing returns the results that make a batch fail, in their order. If the gate compares, old are
 // the results of the earlier run.
 func (g Gate) Failing(results, old []Result) []Result {
-	before := byName(old)
+	oldByName := byName(old)
 	var failing []Result
 	for _, r := range results {
 		fails := false
@@ -257,7 +257,7 @@ func (g Gate) Failing(results, old []Result) []Result {
 		case onAny:
 			fails = r.Status != Satisfied || len(exceeded(&r)) > 0
 		case onNew:
-			was, isKnown := before[r.Job.Name]
+			was, isKnown := oldByName[r.Job.Name]
 			if !isKnown {
 				was.Status = Satisfied // a new job is judged like a job that held before
 			}

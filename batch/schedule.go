@@ -133,7 +133,7 @@ func (s *schedule) find(ctx context.Context, isSelected func(*group) bool) (i in
 
 // memoryFor returns how much memory must be reserved for the next job of a group, and how much of it is for
 // the job alone; the rest is for the model, unless memory for the model is reserved already.
-func (s *schedule) memoryFor(ctx context.Context, g *group) (all, own int64) {
+func (s *schedule) memoryFor(ctx context.Context, g *group) (all, ofJob int64) {
 	if s.budget == 0 {
 		return 0, 0
 	}
@@ -144,24 +144,24 @@ func (s *schedule) memoryFor(ctx context.Context, g *group) (all, own int64) {
 			return nil
 		})
 	}
-	g.memory, own = estimate(g.jobs[0], g.states, g.transitions)
+	g.memory, ofJob = estimate(g.jobs[0], g.states, g.transitions)
 	if g.held {
-		return own, own
+		return ofJob, ofJob
 	}
-	return own + g.memory, own
+	return ofJob + g.memory, ofJob
 }
 
 // estimate returns the memory of a model of this size, and the additional memory of a job on it, in
 // bytes.
-func estimate(j Job, states, transitions int64) (model, own int64) {
+func estimate(j Job, states, transitions int64) (model, ofJob int64) {
 	nothing := footprint.Of(footprint.Loading, 0, 0).Usual
 	model = footprint.Of(footprint.Loading, states, transitions).Usual - nothing
-	own = footprint.Of(footprint.Explaining, states, transitions).Usual - nothing - model
+	ofJob = footprint.Of(footprint.Explaining, states, transitions).Usual - nothing - model
 	if j.Options.Unfold {
 		// The unfolded model has at most one state for each state and each number of steps done.
-		own += int64(steps(j)) * (own + model)
+		ofJob += int64(steps(j)) * (ofJob + model)
 	}
-	return model, own
+	return model, ofJob
 }
 
 // Needs estimates how many bytes the job takes, its model included, from the size that the

@@ -127,13 +127,13 @@ func editOf(ctx context.Context, d *disjointUnion) (*Edit, *aligner, error) {
 	}
 	var best *Edit
 	var bestAligner *aligner
-	for _, way := range alignments(d) {
+	for _, order := range alignments(d) {
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
 		tried := newAligner(d)
-		tried.inOrder = way.inOrder
-		if way.byNumbers {
+		tried.inOrder = order.inOrder
+		if order.byNumbers {
 			tried.alignNumbers()
 		}
 		edit, err := tried.edit(ctx)
@@ -144,7 +144,7 @@ func editOf(ctx context.Context, d *disjointUnion) (*Edit, *aligner, error) {
 			continue
 		}
 		isSmallest := best == nil || edit.size() < best.size()
-		isCoincidence := best == nil && way.byNumbers && edit.size() > d.mostByNumbers()
+		isCoincidence := best == nil && order.byNumbers && edit.size() > d.mostByNumbers()
 		if !isSmallest || isCoincidence {
 			continue
 		}
@@ -501,7 +501,7 @@ func (a *aligner) alignEqual() bool {
 	if len(a.disagreeing) == 0 {
 		return false
 	}
-	before := len(a.queue)
+	queuedBefore := len(a.queue)
 	freeOld := make(map[uint64][]lts.State)
 	for _, s := range unalignedOf(a.d.old, a.newOf) {
 		block := a.block(Old, s)
@@ -517,7 +517,7 @@ func (a *aligner) alignEqual() bool {
 			freeOld[block] = freeOld[block][1:]
 		}
 	}
-	return len(a.queue) > before
+	return len(a.queue) > queuedBefore
 }
 
 // labelsOf returns the labels of the transitions of a state, ascending.
@@ -766,13 +766,13 @@ func (a *aligner) distinguishingRun(ctx context.Context) (*Parting, error) {
 	for _, side := range []Side{New, Old} {
 		hasOwnLabels := false // whether some changed state has labels in this version only
 		for _, s := range nearest {
-			own := a.labelsOnlyIn(side, s)
-			if len(own) == 0 {
+			ownLabels := a.labelsOnlyIn(side, s)
+			if len(ownLabels) == 0 {
 				continue
 			}
 			hasOwnLabels = true
 			run := a.runTo(parents, s)
-			label, parts := a.partingLabel(ctx, side, run, own)
+			label, parts := a.partingLabel(ctx, side, run, ownLabels)
 			if parts {
 				return &Parting{Run: run, Only: side, Label: label}, nil
 			}

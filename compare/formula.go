@@ -530,7 +530,7 @@ func (f *formulaBuilder) leadsTo(
 	return false, nil
 }
 
-// hasMove reports whether a block has a move.
+// hasMove reports whether a block has a move. It reuses the memory of otherMoves.
 func (f *formulaBuilder) hasMove(s lts.State, m move, class []uint32) bool {
 	f.otherMoves = f.moves(f.otherMoves[:0], s, class)
 	return slices.Contains(f.otherMoves, m)

@@ -305,11 +305,11 @@ func (c *propertyComparison) setDivergenceAfterPrefix(ctx context.Context) error
 	steps := slices.Clone(stem.Steps())
 	visited := make(map[lts.State]int)
 	state := stem.Last()
-	loop := -1
+	loopStart := -1
 	for !m.IsDeadlock(state) {
 		first, isVisited := visited[state]
 		if isVisited {
-			loop = first
+			loopStart = first
 			break
 		}
 		visited[state] = len(steps)
@@ -322,7 +322,7 @@ func (c *propertyComparison) setDivergenceAfterPrefix(ctx context.Context) error
 		state = targets[0]
 	}
 	onward, err := counterexample.NewViolating(m, c.New.Classification().Fates().Property(),
-		steps, loop)
+		steps, loopStart)
 	if err != nil {
 		return err
 	}
@@ -370,11 +370,11 @@ func (c *propertyComparison) lastDiverging(
 func givenOf(r *counterexample.Trace, alphabet *lts.Alphabet) (*counterexample.Given, error) {
 	var b lts.Builder
 	end := lts.State(r.Len())
-	loop, lasso := r.LoopStart()
+	loopStart, lasso := r.LoopStart()
 	for i, step := range r.Steps() {
 		to := lts.State(i + 1)
 		if lasso && to == end {
-			to = lts.State(loop)
+			to = lts.State(loopStart)
 		}
 		b.Add(lts.State(i), b.Label(alphabet.Text(step.Label)), to)
 	}
@@ -473,10 +473,10 @@ func follow(
 
 // followRun follows the whole run, with the rounds of its loop, as far as the model can.
 func (f *following) followRun(ctx context.Context) error {
-	loop, isLasso := f.run.LoopStart()
+	loopStart, isLasso := f.run.LoopStart()
 	endOfStem := f.run.Len()
 	if isLasso {
-		endOfStem = loop
+		endOfStem = loopStart
 	}
 	follows, err := f.followSteps(ctx, f.first, endOfStem)
 	if err != nil || !follows {
@@ -498,7 +498,7 @@ func (f *following) followRun(ctx context.Context) error {
 			return nil
 		}
 		visited[string(key)] = true
-		follows, err = f.followSteps(ctx, loop, f.run.Len())
+		follows, err = f.followSteps(ctx, loopStart, f.run.Len())
 		if err != nil || !follows {
 			return err
 		}
@@ -538,18 +538,18 @@ func (f *following) recordEnd() {
 // recordLoop records whether the model can repeat the loop forever. If all labels of the loop are hidden,
 // the model must be able to do infinitely many hidden transitions.
 func (f *following) recordLoop() {
-	loop, _ := f.run.LoopStart()
+	loopStart, _ := f.run.LoopStart()
 	isVisible := func(step lts.Transition) bool {
 		return !f.hides(f.alphabet.Text(step.Label))
 	}
-	f.found.Follows = slices.ContainsFunc(f.run.Steps()[loop:], isVisible) || f.diverges()
+	f.found.Follows = slices.ContainsFunc(f.run.Steps()[loopStart:], isVisible) || f.diverges()
 	if f.found.Follows {
 		return
 	}
-	f.found.After = loop - f.first
-	f.found.Step = loop
+	f.found.After = loopStart - f.first
+	f.found.Step = loopStart
 	f.found.Rounds = 0
-	f.found.Takes = f.alphabet.Text(f.run.Step(loop).Label)
+	f.found.Takes = f.alphabet.Text(f.run.Step(loopStart).Label)
 	f.found.Could = f.possibleLabels()
 }
 

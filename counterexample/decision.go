@@ -207,38 +207,38 @@ func (d *decision) expand(s, passed lts.State, progress int) (dead bool) {
 // markSteps finds the labels that avoid the steps of the current values of m, and returns the bits
 // of all these values.
 func (d *decision) markSteps() (all uint8) {
-	steps := min(d.atOnce, d.p.Len()-d.first)
+	numSteps := min(d.atOnce, d.p.Len()-d.first)
 	for l := range d.avoids {
 		d.avoids[l] = 0
-		for i := range steps {
+		for i := range numSteps {
 			if !d.p.Does(lts.Label(l), d.first+i+1) {
 				d.avoids[l] |= 1 << i
 			}
 		}
 	}
-	return uint8(1<<steps - 1)
+	return uint8(1<<numSteps - 1)
 }
 
 // remove removes all states that can be removed for the current values of m, and returns the bits
 // of those with remaining states. It counts transitions once passes over the states no longer pay.
-func (d *decision) remove() (steps uint8) {
+func (d *decision) remove() (unfinished uint8) {
 	pairs := d.restore()
 	enough := d.removeByPasses(pairs)
-	steps = d.steps()
+	unfinished = d.unfinished()
 	if !enough {
 		for bit := uint8(1); bit != 0; bit <<= 1 {
-			if steps&bit != 0 {
+			if unfinished&bit != 0 {
 				d.removeByCounts(bit)
 			}
 		}
-		steps = d.steps()
+		unfinished = d.unfinished()
 	}
 	for s, remaining := range d.remaining.many {
 		if remaining != 0 {
 			d.open.Add(lts.State(s))
 		}
 	}
-	return steps
+	return unfinished
 }
 
 // restore lets states remain again: for each current m, all states with progress at most m, except
@@ -321,15 +321,15 @@ func (d *decision) countEntering(bit uint8) {
 	abort.On(d.entering.Err())
 }
 
-// steps returns the bits of the values of m for which states remain.
-func (d *decision) steps() (steps uint8) {
+// unfinished returns the bits of the values of m for which states remain.
+func (d *decision) unfinished() (all uint8) {
 	if d.remaining.one != nil && !d.remaining.one.Empty() {
-		steps = 1
+		all = 1
 	}
 	for _, remaining := range d.remaining.many {
-		steps |= remaining
+		all |= remaining
 	}
-	return steps
+	return all
 }
 
 // pass visits each remaining state once. It removes a state for m if no transition without labels
@@ -345,31 +345,31 @@ func (d *decision) pass(down bool, stopped func() bool) (removed, visited int) {
 		if i&(1<<14-1) == 0 && stopped() {
 			return removed, visited
 		}
-		before := d.remaining.at(s)
-		if before == 0 {
+		remaining := d.remaining.at(s)
+		if remaining == 0 {
 			continue
 		}
-		transitions, continuing := d.continues(s, before)
+		transitions, continuing := d.continues(s, remaining)
 		visited += transitions + 1
-		if continuing != before {
+		if continuing != remaining {
 			d.remaining.set(s, continuing)
-			removed += bits.OnesCount8(before &^ continuing)
+			removed += bits.OnesCount8(remaining &^ continuing)
 		}
 	}
 	return removed, visited
 }
 
-// continues returns the number of transitions visited, and some of the bits in before. The bit of m
+// continues returns the number of transitions visited, and some of the bits in remaining. The bit of m
 // is among them if a transition without labels of step m+1 leads from s to a remaining state.
-func (d *decision) continues(s lts.State, before uint8) (visited int, continues uint8) {
+func (d *decision) continues(s lts.State, remaining uint8) (visited int, continues uint8) {
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
 		continues |= d.remaining.at(t) & d.avoids[labels.At(j)]
-		if before&^continues == 0 {
-			return j + 1, before
+		if remaining&^continues == 0 {
+			return j + 1, remaining
 		}
 	}
-	return len(targets), before & continues
+	return len(targets), remaining & continues
 }
 
 // removeState removes a state. Some targets then have no transition left that leads to them. If the

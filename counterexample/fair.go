@@ -82,7 +82,7 @@ func (x *fair) findRun(r *Result) {
 }
 
 // run returns the run with the given transitions.
-func (x *fair) run(steps []lts.Transition, loop int) *Trace {
+func (x *fair) run(steps []lts.Transition, loopStart int) *Trace {
 	m := x.fates.LTS()
 	p := x.fates.Property()
 	steps = lower(x.u, steps)
@@ -90,8 +90,8 @@ func (x *fair) run(steps []lts.Transition, loop int) *Trace {
 	if len(steps) > 0 {
 		end = steps[len(steps)-1].To
 	}
-	if loop != noLoop || m.IsDeadlock(end) {
-		return abort.Must(NewViolating(m, p, steps, loop))
+	if loopStart != noLoop || m.IsDeadlock(end) {
+		return abort.Must(NewViolating(m, p, steps, loopStart))
 	}
 	t := abort.Must(NewStem(m, p, steps, Stop))
 	if t.Satisfies() {
@@ -140,22 +140,22 @@ func (x *fair) explore() {
 	x.dead = -1
 	x.lost = -1
 	x.addNode(fairNode{treeNode: treeNode{state: x.m.Initial()}})
-	for at := 0; at < x.nodes.Len(); at++ {
-		abort.IfDone(x.ctx, at)
-		n := *x.nodes.At(at)
+	for node := 0; node < x.nodes.Len(); node++ {
+		abort.IfDone(x.ctx, node)
+		n := *x.nodes.At(node)
 		done, lost := x.outcome(n)
 		if done {
 			continue
 		}
 		if lost && x.lost < 0 {
-			x.lost = at
+			x.lost = node
 		}
 		if x.dead < 0 && x.mayEndInViolation(n.state) {
-			x.dead = at
+			x.dead = node
 		}
 		labels, targets := x.m.Out(n.state)
 		for i, to := range targets {
-			step := treeNode{state: to, label: labels.At(i), parent: uint32(at)}
+			step := treeNode{state: to, label: labels.At(i), parent: uint32(node)}
 			after := fairNode{treeNode: step, depth: n.depth + 1}
 			if x.p != nil {
 				after.progress = uint32(x.p.Advance(int(n.progress), labels.At(i)))

@@ -206,8 +206,8 @@ func (r *rounds) searchFrom(s lts.State, most int) (loop []lts.Transition, ended
 		return nil, false
 	}
 	r.addNode(roundNode{treeNode: treeNode{state: s}, status: r.arrive(r.low, s)})
-	for at := 0; at < len(r.nodes); at++ {
-		n := r.nodes[at]
+	for node := 0; node < len(r.nodes); node++ {
+		n := r.nodes[node]
 		if int(n.depth) == most {
 			break
 		}
@@ -231,7 +231,7 @@ func (r *rounds) searchFrom(s lts.State, most int) (loop []lts.Transition, ended
 				treeNode: treeNode{
 					state:  to,
 					label:  labels.At(i),
-					parent: uint32(at),
+					parent: uint32(node),
 				},
 				depth:  n.depth + 1,
 				status: r.arrive(n.status|taken|higherBits, to),

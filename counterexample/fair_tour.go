@@ -69,17 +69,17 @@ func (x *inside) newTour(set fairSet) *tour {
 func (t *tour) round(s lts.State) []lts.Transition {
 	t.begin(s)
 	var walk []lts.Transition
-	at := s
+	current := s
 	for {
-		path := t.onward(at, s)
+		path := t.onward(current, s)
 		for _, step := range path {
 			t.recordTaken(step)
 			t.arrive(step.To)
 		}
 		walk = abort.Must(resources.Grow(t.ctx, walk, len(path)))
 		walk = append(walk, path...)
-		at = walk[len(walk)-1].To
-		if t.open == 0 && at == s {
+		current = walk[len(walk)-1].To
+		if t.open == 0 && current == s {
 			return walk
 		}
 	}

@@ -443,15 +443,15 @@ func distinct(m *lts.LTS, s lts.State, moves []move) []move {
 		return moves
 	}
 	labels, targets := m.Out(s)
-	same := func(x, y move) int {
+	compare := func(x, y move) int {
 		return cmp.Or(
 			cmp.Compare(targets[x.index], targets[y.index]),
 			cmp.Compare(labels.At(int(x.index)), labels.At(int(y.index))),
 		)
 	}
-	slices.SortStableFunc(moves, same)
+	slices.SortStableFunc(moves, compare)
 	moves = slices.CompactFunc(moves, func(x, y move) bool {
-		return same(x, y) == 0
+		return compare(x, y) == 0
 	})
 	slices.SortFunc(moves, func(x, y move) int {
 		return cmp.Compare(x.index, y.index)
@@ -594,9 +594,9 @@ func (w *walk) forward() {
 
 // member returns the member that ends at the position of the walk.
 func (w *walk) member() (*Trace, error) {
-	loop := noLoop
+	loopStart := noLoop
 	if w.at.stem == offStems {
-		loop = w.at.laps[0].start
+		loopStart = w.at.laps[0].start
 	}
 	steps := abort.Must(resources.Make[lts.Transition](w.ctx, len(w.steps)))
 	abort.On(resources.AskFor[property.Q](w.ctx, len(w.steps)+1))
@@ -604,7 +604,7 @@ func (w *walk) member() (*Trace, error) {
 	if w.prefix {
 		return NewStem(w.m, w.p, steps, Prefix)
 	}
-	t, err := NewViolating(w.m, w.p, steps, loop)
+	t, err := NewViolating(w.m, w.p, steps, loopStart)
 	if err != nil {
 		err = fmt.Errorf("counterexample: a listed run is not a counterexample, please report it: %w", err)
 	}

@@ -143,11 +143,11 @@ func (g *general) setResult(r *Result, exact bool) {
 	if len(stem) > 0 {
 		steps = append(stem, g.loop...)
 	}
-	loop := noLoop
+	loopStart := noLoop
 	if len(g.loop) > 0 {
-		loop = len(steps) - len(g.loop)
+		loopStart = len(steps) - len(g.loop)
 	}
-	r.Trace = violating("the search in the product", g.model, g.property, steps, loop)
+	r.Trace = violating("the search in the product", g.model, g.property, steps, loopStart)
 }
 
 // fewestStates is the number of product states to which the first search is limited. As long as the

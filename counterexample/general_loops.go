@@ -237,9 +237,9 @@ func (x *loops) siftingPays(most int) bool {
 	return spent > patience && (x.sieve == nil || !x.sieve.narrowed)
 }
 
-// skips reports whether it is known that no short enough loop begins at a head. Once the searches
+// knowsFruitless reports whether it is known that no short enough loop begins at a head. Once the searches
 // are expensive, it finds this out by one search from many heads at once, see [loopsTogether].
-func (x *loops) skips(s lts.State, most int) bool {
+func (x *loops) knowsFruitless(s lts.State, most int) bool {
 	isCheapSoFar := x.together == nil && x.work-x.sifted < x.siftAfter
 	if x.bits > mostTogether || isCheapSoFar {
 		return false
@@ -307,7 +307,7 @@ func (x *loops) round() (known bool) {
 		if !x.heads.Has(s) {
 			continue
 		}
-		if !x.skips(s, x.most()) {
+		if !x.knowsFruitless(s, x.most()) {
 			x.searchFrom(s)
 		}
 		if x.bound == infinite {
@@ -342,24 +342,24 @@ func (x *loops) searchFrom(s lts.State) {
 	x.queue.Truncate(0)
 	x.queue.Append(onLoop{treeNode: treeNode{state: s}})
 	for next := 0; next < x.queue.Len(); next++ {
-		at := *x.queue.At(next)
-		if int(x.distance[s])+int(at.length)+1 > most {
+		from := *x.queue.At(next)
+		if int(x.distance[s])+int(from.length)+1 > most {
 			return
 		}
-		labels, targets := x.m.Out(at.state)
+		labels, targets := x.m.Out(from.state)
 		abort.On(x.visit(len(targets)))
 		for i, t := range targets {
 			if t < s || component[t] != component[s] {
 				continue
 			}
-			marks := x.u.Marks(at.state, labels.At(i))
+			marks := x.u.Marks(from.state, labels.At(i))
 			if marks&x.pair.Fin != 0 {
 				continue
 			}
 			reached := onLoop{
 				treeNode: treeNode{state: t, label: labels.At(i), parent: uint32(next)},
-				set:      at.set | x.colours(marks),
-				length:   at.length + 1,
+				set:      from.set | x.colours(marks),
+				length:   from.length + 1,
 			}
 			if t == s && reached.set == x.full {
 				x.queue.Append(reached)
@@ -436,6 +436,7 @@ func (x *loops) sources(component []uint32, most int) (fewest []lts.State) {
 }
 
 // recursFrom reports whether a transition from a state has a colour, and stays in the component of the state.
+// It counts its work.
 func (x *loops) recursFrom(s lts.State, colour property.Marks, component []uint32) bool {
 	labels, targets := x.m.Out(s)
 	x.work += len(targets) + 1
@@ -807,7 +808,7 @@ func (v *loopSieve) keep(component []lts.State) {
 }
 
 // hasAllColours reports whether the transitions inside a strongly connected component have all colours
-// that a loop must take. It returns false if there are no such transitions.
+// that a loop must take. It returns false if there are no transitions inside. It counts its work.
 func (v *loopSieve) hasAllColours(component []lts.State) bool {
 	v.parts.Enter(component)
 	cyclic := false
@@ -859,7 +860,7 @@ func (v *loopSieve) measure(component []lts.State, colour property.Marks) {
 		v.fromColour[s] = 0
 		v.toColour[s] = 0
 	}
-	var before []lts.State
+	var sources []lts.State
 	v.sweeps.queue = v.sweeps.queue[:0]
 	for _, s := range component {
 		labels, targets := v.m.Out(s)
@@ -871,7 +872,7 @@ func (v *loopSieve) measure(component []lts.State, colour property.Marks) {
 			}
 			if v.toColour[s] == 0 {
 				v.toColour[s] = 1
-				before = append(before, s)
+				sources = append(sources, s)
 			}
 			if v.fromColour[t] == 0 {
 				v.fromColour[t] = 1
@@ -886,7 +887,7 @@ func (v *loopSieve) measure(component []lts.State, colour property.Marks) {
 		return v.mayTake(next, l)
 	}
 	v.measureOnward(v.fromColour, v.m.Out, takesForth)
-	v.sweeps.queue = append(v.sweeps.queue[:0], before...)
+	v.sweeps.queue = append(v.sweeps.queue[:0], sources...)
 	v.measureOnward(v.toColour, v.m.Predecessors().In, takesBack)
 }
 

@@ -48,9 +48,9 @@ func NewGiven(graph *lts.LTS, states []lts.State, deadlocks ...lts.State) (*Give
 // edge.
 func (v *Given) findLine() {
 	number := map[lts.State]int{} // the index in the line of the edge of each node passed so far
-	at := v.graph.Initial()
+	current := v.graph.Initial()
 	for {
-		labels, nodes := v.graph.Out(at)
+		labels, nodes := v.graph.Out(current)
 		for i := range nodes {
 			if nodes[i] != nodes[0] || labels.At(i) != labels.At(0) {
 				v.line = nil
@@ -60,14 +60,14 @@ func (v *Given) findLine() {
 		if len(nodes) == 0 {
 			break
 		}
-		number[at] = len(v.line)
+		number[current] = len(v.line)
 		v.line = append(v.line, lts.Transition{
-			From:  at,
+			From:  current,
 			Label: labels.At(0),
 			To:    nodes[0],
 		})
-		at = nodes[0]
-		loop, isPassed := number[at]
+		current = nodes[0]
+		loop, isPassed := number[current]
 		if isPassed {
 			v.loop = loop
 			break

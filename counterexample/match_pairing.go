@@ -74,12 +74,12 @@ func spellings(model, given *lts.Alphabet) [][]lts.Label {
 	matching := make([][]lts.Label, model.Len())
 	loose := map[string][]lts.Label{} // by their texts without blanks
 	for e, text := range given.All() {
-		same := model.Variants(text)
-		if same == nil {
+		variants := model.Variants(text)
+		if variants == nil {
 			key := withoutBlanks(text)
 			loose[key] = append(loose[key], e)
 		}
-		for _, l := range same {
+		for _, l := range variants {
 			matching[l] = append(matching[l], e)
 		}
 	}
@@ -102,9 +102,9 @@ func withoutBlanks(text string) string {
 
 // successors calls do for each transition from a pair. do gets the label of the transition in the
 // model, as a text with its number, and the pair to which the transition leads.
-func (x *pairing) successors(at joint, do func(label string, next joint)) {
-	labels, targets := x.m.Out(at.state)
-	edges, nodes := x.given.graph.Out(at.node)
+func (x *pairing) successors(from joint, do func(label string, next joint)) {
+	labels, targets := x.m.Out(from.state)
+	edges, nodes := x.given.graph.Out(from.node)
 	for i := range labels.Len() {
 		l := labels.At(i)
 		number := strconv.Itoa(int(l))
@@ -114,7 +114,7 @@ func (x *pairing) successors(at joint, do func(label string, next joint)) {
 			}
 		}
 		if x.internal[l] {
-			do(number, joint{targets[i], at.node})
+			do(number, joint{targets[i], from.node})
 		}
 	}
 }
@@ -214,7 +214,7 @@ func (y *chainMatching) refuseSatisfied() error {
 	progress := 0
 	begin := 0 // the index where the current round begins
 	for round := 1; ; round++ {
-		before := progress
+		progressBefore := progress
 		for i, step := range v.line[begin:] {
 			progress = y.advance(progress, step.Label)
 			if progress < y.chain.Len() {
@@ -226,7 +226,7 @@ func (y *chainMatching) refuseSatisfied() error {
 			}
 			return refuse("%s", satisfied+message)
 		}
-		if v.loop == noLoop || progress == before {
+		if v.loop == noLoop || progress == progressBefore {
 			return refuse(satisfied +
 				"with the internal actions that it leaves out, every run of the model that fits it satisfies it")
 		}
@@ -252,15 +252,15 @@ func (y *chainMatching) advance(progress int, given lts.Label) int {
 
 // afterSteps returns the text about the states in which the model is after the first steps of the given
 // trace.
-func afterSteps(steps int, states []lts.State) string {
+func afterSteps(numSteps int, states []lts.State) string {
 	where := fmt.Sprintf("state %d", states[0])
 	if len(states) > 1 {
 		where += fmt.Sprintf(" or %s", printable.Quantity(len(states)-1, "other"))
 	}
-	if steps == 0 {
+	if numSteps == 0 {
 		return "in the beginning (" + where + ")"
 	}
-	return fmt.Sprintf("after step %d (%s)", steps, where)
+	return fmt.Sprintf("after step %d (%s)", numSteps, where)
 }
 
 // offers returns the text that lists some labels of the transitions from these states.
@@ -316,7 +316,7 @@ func (y *pairing) refuseLine() error {
 
 // refuseStep returns the error about the step of a linear given trace that follows the given number of
 // steps. at are the states of the product after these steps; none of them can take the next one.
-func (y *pairing) refuseStep(steps int, at []lts.State) error {
+func (y *pairing) refuseStep(numSteps int, at []lts.State) error {
 	v := y.given
 	var states []lts.State
 	for _, s := range at {
@@ -324,13 +324,13 @@ func (y *pairing) refuseStep(steps int, at []lts.State) error {
 	}
 	slices.Sort(states)
 	offers := y.offers(states)
-	if steps == len(v.line) && v.loop == noLoop {
+	if numSteps == len(v.line) && v.loop == noLoop {
 		return refuse("the trace ends in a deadlock, but %s the model offers %s",
-			afterSteps(steps, states), offers)
+			afterSteps(numSteps, states), offers)
 	}
-	step := steps
+	step := numSteps
 	round := 1
-	afterFirstRound := steps - len(v.line)
+	afterFirstRound := numSteps - len(v.line)
 	if afterFirstRound >= 0 {
 		roundLength := len(v.line) - v.loop
 		step = v.loop + afterFirstRound%roundLength
@@ -341,7 +341,7 @@ func (y *pairing) refuseStep(steps int, at []lts.State) error {
 	if round > 1 {
 		refused += fmt.Sprintf(" on round %d of the loop", round)
 	}
-	return refuse("%s: %s it offers %s", refused, afterSteps(steps, states), offers)
+	return refuse("%s: %s it offers %s", refused, afterSteps(numSteps, states), offers)
 }
 
 // withInternal returns some states and the states that the model reaches from them by internal actions
@@ -398,17 +398,17 @@ func (y *pairing) refuseGraph() error {
 	furthest := y.q.Initial()
 	most := 0
 	visited := map[lts.State]bool{furthest: true}
-	at := []lts.State{furthest}
-	for steps := 0; len(at) > 0; steps++ {
-		at = y.withInternal(at)
-		for _, s := range at {
+	reached := []lts.State{furthest}
+	for numSteps := 0; len(reached) > 0; numSteps++ {
+		reached = y.withInternal(reached)
+		for _, s := range reached {
 			isFirst := !y.q.IsDeadlock(furthest)
-			if y.q.IsDeadlock(s) && (isFirst || steps > most) {
+			if y.q.IsDeadlock(s) && (isFirst || numSteps > most) {
 				furthest = s
-				most = steps
+				most = numSteps
 			}
 		}
-		at = y.afterStepOfTrace(at, visited)
+		reached = y.afterStepOfTrace(reached, visited)
 	}
 	end := y.joints[furthest]
 	states := []lts.State{end.state}

@@ -144,26 +144,26 @@ func (w *fittingRuns) step() {
 func (w *fittingRuns) close() {
 	end := w.joints[w.at[len(w.at)-1]].state
 	var inModel []lts.Transition
-	for loop, s := range w.at[:len(w.at)-1] {
+	for loopStart, s := range w.at[:len(w.at)-1] {
 		closesLoop := w.joints[s].state == end
 		if !closesLoop || w.stepsLeft <= 0 {
 			continue
 		}
 		hasSameLength := w.best != nil && len(w.steps) == len(w.best.steps)
-		if hasSameLength && loop >= w.best.loop {
+		if hasSameLength && loopStart >= w.best.loop {
 			return // this loop and all later ones are no longer than that of the best run
 		}
 		if inModel == nil {
 			inModel = w.inModel(w.steps)
 		}
 		w.stepsLeft -= len(inModel)
-		neglects := func(o *obligations) bool { return !o.isFair(inModel[loop:]) }
+		neglects := func(o *obligations) bool { return !o.isFair(inModel[loopStart:]) }
 		if slices.ContainsFunc(w.fair, neglects) {
 			continue
 		}
-		_, err := NewViolating(w.m, w.p, inModel, loop)
+		_, err := NewViolating(w.m, w.p, inModel, loopStart)
 		if err == nil {
-			w.best = &match{steps: slices.Clone(w.steps), loop: loop}
+			w.best = &match{steps: slices.Clone(w.steps), loop: loopStart}
 			return
 		}
 	}

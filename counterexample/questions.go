@@ -587,22 +587,22 @@ func (x *guesser) path(i int) []lts.Transition {
 
 // expand visits the successors of a node. It records which of the given colours are taken.
 func (x *guesser) expand(i int, colours property.Marks) {
-	at := x.nodes[i]
-	labels, targets := x.m.Out(at.state)
+	from := x.nodes[i]
+	labels, targets := x.m.Out(from.state)
 	for j, to := range targets {
 		label := labels.At(j)
-		moves := []property.Move{{To: at.q}} // of a transition where runs begin
+		moves := []property.Move{{To: from.q}} // of a transition where runs begin
 		_, begins := x.m.Alphabet().Facts(label)
 		if !begins {
-			moves = x.automaton.Moves[x.automaton.Letters[label]][at.q]
+			moves = x.automaton.Moves[x.automaton.Letters[label]][from.q]
 		}
 		for _, next := range moves {
 			x.remaining--
 			x.addNode(guessed{
 				treeNode: treeNode{state: to, label: label, parent: uint32(i)},
 				q:        next.To,
-				taken:    at.taken | next.Marks&colours,
-				distance: at.distance + 1,
+				taken:    from.taken | next.Marks&colours,
+				distance: from.distance + 1,
 			})
 		}
 	}
@@ -637,7 +637,7 @@ func (x *guesser) loopFrom(from guessed, below int) []lts.Transition {
 
 // endsAccepted reports whether the automaton accepts a run that ends when the automaton is in state
 // q. It does if the moves by "nothing happens" lead from q to a state on a cycle of such moves that
-// takes all colours.
+// takes all colours. The answers are kept.
 func (x *guesser) endsAccepted(q int) bool {
 	accepted, known := x.ends[q]
 	if known {

@@ -422,7 +422,7 @@ type escalation struct {
 //   - [separators]: none, since they find the loop by searches from few states that all loops pass.
 //
 // After that, a search from 64 heads at once finds those that begin no short loop, see [together].
-func (s *shortest) escalate(at beginning) (anew bool) {
+func (s *shortest) escalate(begin beginning) (anew bool) {
 	if s.heads == nil && s.goal == nil && s.visitPays() {
 		s.bounded.forget()
 		s.seekHeads()
@@ -434,16 +434,16 @@ func (s *shortest) escalate(at beginning) (anew bool) {
 			return false
 		}
 	}
-	needsSieve := !s.inUse || at.most < s.sieve.bound
-	if needsSieve && s.siftingPays(at.m) {
-		anew = s.useSieve(at.most)
+	needsSieve := !s.inUse || begin.most < s.sieve.bound
+	if needsSieve && s.siftingPays(begin.m) {
+		anew = s.useSieve(begin.most)
 		if anew {
 			return true
 		}
 	}
-	if s.inUse && !s.tried && s.siftingPays(at.m) {
+	if s.inUse && !s.tried && s.siftingPays(begin.m) {
 		s.tried = true
-		s.separated = s.separate(at.most)
+		s.separated = s.separate(begin.most)
 	}
 	return false
 }
@@ -490,14 +490,16 @@ func (s *shortest) useSieve(most int) (anew bool) {
 	return anew
 }
 
-// skips reports whether it is known that no relevant loop begins at the node.
-func (s *shortest) skips(at beginning) bool {
+// knowsFruitless reports whether it is known that no relevant loop begins at the node. Once searches from
+// single heads have cost much, it finds this out by one search from many heads at once. If only the bound
+// shows it, it records that the bound has cut something off.
+func (s *shortest) knowsFruitless(begin beginning) bool {
 	switch {
-	case !s.heads.areWanted(at.state, at.m):
+	case !s.heads.areWanted(begin.state, begin.m):
 		return true
 	case !s.inUse:
 		return false
-	case !s.sieve.kept[at.m].Has(at.state):
+	case !s.sieve.kept[begin.m].Has(begin.state):
 		s.bounded.cut = s.bounded.cut || s.sieve.cut
 		return true
 	case !s.tried:
@@ -505,10 +507,10 @@ func (s *shortest) skips(at beginning) bool {
 	}
 	s.newTogether()
 	x := s.together
-	if at.node >= x.fruitless[at.m].until && !x.separateIsCheaper {
-		x.findFruitless(at)
+	if begin.node >= x.fruitless[begin.m].until && !x.separateIsCheaper {
+		x.findFruitless(begin)
 	}
-	fruitless := at.node < x.fruitless[at.m].until && x.fruitless[at.m].heads.Has(at.state)
+	fruitless := begin.node < x.fruitless[begin.m].until && x.fruitless[begin.m].heads.Has(begin.state)
 	s.bounded.cut = s.bounded.cut || fruitless
 	return fruitless
 }
@@ -626,30 +628,30 @@ func (h *heads) areWanted(state lts.State, m int) bool {
 // settle searches for the shortest counterexample within the bound that ends at node i, or whose
 // loop begins there. It reports whether the round must be repeated.
 func (s *shortest) settle(i, distance int) (anew bool) {
-	at := *s.nodes.At(i)
-	if s.m.IsDeadlock(at.state) {
-		if distance < s.best && s.goal.reached(at.state) {
+	last := *s.nodes.At(i)
+	if s.m.IsDeadlock(last.state) {
+		if distance < s.best && s.goal.reached(last.state) {
 			s.improve(distance, i, nil)
 		}
 		return false
 	}
-	if s.liesOnNoCycle(at.state) {
+	if s.liesOnNoCycle(last.state) {
 		return false
 	}
-	for m := int(at.progress); m <= int(at.upTo); m++ {
+	for m := int(last.progress); m <= int(last.upTo); m++ {
 		mayImprove := distance+1 < s.best && !s.separated
 		if !mayImprove {
 			return false
 		}
 		// This test comes first, because it is enough for most states.
-		if !s.heads.areWanted(at.state, m) {
-			s.bounded.finish(at.state, m)
+		if !s.heads.areWanted(last.state, m) {
+			s.bounded.finish(last.state, m)
 			continue
 		}
 		anew = s.searchLoopWithin(beginning{
 			node:     i,
 			distance: distance,
-			state:    at.state,
+			state:    last.state,
 			m:        m,
 			most:     min(s.bound, s.best-1),
 		})
@@ -695,7 +697,7 @@ func (s *shortest) searchLoop(from beginning) (anew bool) {
 	if anew || s.holds || s.separated {
 		return anew
 	}
-	if s.skips(from) {
+	if s.knowsFruitless(from) {
 		s.bounded.finish(from.state, from.m)
 		return false
 	}

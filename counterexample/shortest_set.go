@@ -175,17 +175,17 @@ func (y *cycleSearch) sift() {
 
 // lassosAt returns the lassos whose loops begin at an arrival and avoid step m+1. It returns false if it
 // is known that there are none.
-func (y *cycleSearch) lassosAt(at arrival, m int) (lassos, bool) {
-	wanted := lassos{begin: at, m: m}
+func (y *cycleSearch) lassosAt(from arrival, m int) (lassos, bool) {
+	wanted := lassos{begin: from, m: m}
 	if y.sifted == nil {
 		wanted.passable = y.search.onCycle(m)
 	} else {
 		wanted.passable = y.sifted.sieve.kept[m]
-		if !y.sifted.heads.candidates[m].Has(at.state) {
+		if !y.sifted.heads.candidates[m].Has(from.state) {
 			return wanted, false
 		}
 	}
-	return wanted, wanted.passable == nil || wanted.passable.Has(at.state)
+	return wanted, wanted.passable == nil || wanted.passable.Has(from.state)
 }
 
 // findDistancesBack finds the distance to the end of the loop for all states that may lie on the loop of
@@ -322,21 +322,21 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) *cycles {
 func (y *cycleSearch) nodesOf(spots []spot, words int) *cycleNodes {
 	ctx := y.search.ctx
 	n := &cycleNodes{words: words}
-	for i, at := range spots {
+	for i, here := range spots {
 		abort.IfDone(ctx, i)
-		isNewLayer := i == 0 || at.offset != spots[i-1].offset
+		isNewLayer := i == 0 || here.offset != spots[i-1].offset
 		if isNewLayer {
 			n.layers = abort.Must(resources.Grow(ctx, n.layers, 2))
 			n.layers = append(n.layers, len(n.states))
 		}
-		if isNewLayer || at.state != spots[i-1].state {
+		if isNewLayer || here.state != spots[i-1].state {
 			n.states = abort.Must(resources.Grow(ctx, n.states, 1))
 			n.sets = abort.Must(resources.Grow(ctx, n.sets, words))
-			n.states = append(n.states, at.state)
+			n.states = append(n.states, here.state)
 			n.sets = n.sets[:len(n.sets)+words]
 			clear(n.avoided(len(n.states) - 1))
 		}
-		n.avoided(len(n.states) - 1).Add(int(at.step))
+		n.avoided(len(n.states) - 1).Add(int(here.step))
 	}
 	n.layers = append(n.layers, len(n.states))
 	return n
@@ -852,17 +852,17 @@ func (x *memberSearch) loopsFrom(s lts.State, length int) *cycles {
 func (x *memberSearch) addLayer(g *lapGraph, layer, length int) bool {
 	var next []lapped
 	moves := make([][]move, len(g.layers[layer]))
-	for n, at := range g.layers[layer] {
+	for n, from := range g.layers[layer] {
 		abort.IfDone(x.ctx, n)
-		labels, targets := x.m.Out(at.state)
+		labels, targets := x.m.Out(from.state)
 		x.work += len(targets) + 1
 		for k, t := range targets {
 			label := labels.At(k)
 			returnsInTime := x.seen[t] == x.search && int(x.back[t]) <= length-layer-1
-			if !returnsInTime || !x.takes(at.state, label, t) {
+			if !returnsInTime || !x.takes(from.state, label, t) {
 				continue
 			}
-			to := lapped{state: t, set: at.set | x.colours(x.u.Marks(at.state, label))}
+			to := lapped{state: t, set: from.set | x.colours(x.u.Marks(from.state, label))}
 			place, isKnown := g.known[to]
 			if !isKnown {
 				place = inLayer{layer: uint32(layer + 1), index: uint32(len(next))}
@@ -874,7 +874,7 @@ func (x *memberSearch) addLayer(g *lapGraph, layer, length int) bool {
 				moves[n] = append(moves[n], move{uint32(k), place.index})
 			}
 		}
-		moves[n] = distinct(x.m, at.state, moves[n])
+		moves[n] = distinct(x.m, from.state, moves[n])
 	}
 	if len(next) == 0 {
 		return false
@@ -906,7 +906,7 @@ func (x *memberSearch) pruned(layers [][]lapped, moves [][][]move) *cycles {
 	}
 	c := &cycles{steps: []uint16{0}}
 	for i := range last {
-		for n, at := range layers[i] {
+		for n, from := range layers[i] {
 			if number[i][n] == 0 {
 				continue
 			}
@@ -918,7 +918,7 @@ func (x *memberSearch) pruned(layers [][]lapped, moves [][][]move) *cycles {
 					c.avoided = append(c.avoided, 1)
 				}
 			}
-			c.add(x.u.At(at.state).State, kept)
+			c.add(x.u.At(from.state).State, kept)
 		}
 	}
 	c.add(x.u.At(layers[0][0].state).State, nil)

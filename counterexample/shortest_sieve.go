@@ -739,24 +739,24 @@ func (x *together) findFruitless(at beginning) {
 }
 
 // chooseHeads sets from to the next heads, from the given beginning on.
-func (x *together) chooseHeads(at beginning) {
-	m := at.m
+func (x *together) chooseHeads(begin beginning) {
+	m := begin.m
 	x.from = x.from[:0]
 	x.most = x.most[:0]
-	distance := at.distance
-	i := at.node
+	distance := begin.distance
+	i := begin.node
 	for ; i < x.nodes.Len() && len(x.from) < mostMeetings; i++ {
 		for distance+1 < len(x.levels) && x.levels[distance+1] <= i {
 			distance++
 		}
-		if distance >= at.most {
+		if distance >= begin.most {
 			break
 		}
 		node := x.nodes.At(i)
 		isFirstNode := int(node.progress) <= m && m <= int(node.upTo) // of its state, for m
 		if isFirstNode && x.heads.areWanted(node.state, m) && x.kept[m].Has(node.state) {
 			x.from = append(x.from, node.state)
-			x.most = append(x.most, at.most-distance)
+			x.most = append(x.most, begin.most-distance)
 		}
 	}
 	x.fruitless[m].until = i

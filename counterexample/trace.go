@@ -65,7 +65,7 @@ type Trace struct {
 var ErrSatisfies = errors.New("the run satisfies the property")
 
 // NewViolating returns the run of m with the given transitions; the run must violate p, a property
-// of m. If loop is at least 0, the run is a lasso. Its loop begins with steps[loop], and its last
+// of m. If loopStart is at least 0, the run is a lasso. Its loop begins with steps[loopStart], and its last
 // transition leads back to the source of that step. Otherwise the run ends in a deadlock.
 // NewViolating keeps the slice. If the steps are no such run of m, it fails with the number of the
 // first wrong step, from 1; if the run satisfies p, it fails with [ErrSatisfies]. Cost O(len(steps)
@@ -74,9 +74,9 @@ func NewViolating(
 	m *lts.LTS,
 	p *property.Property,
 	steps []lts.Transition,
-	loop int,
+	loopStart int,
 ) (*Trace, error) {
-	r, err := newTrace(m, p, steps, loop)
+	r, err := newTrace(m, p, steps, loopStart)
 	if err == nil && r.satisfies {
 		return nil, ErrSatisfies
 	}
@@ -158,26 +158,26 @@ func (r *Trace) through(m *lts.LTS, p *property.Property) (*Trace, error) {
 	r.initial = m.Initial()
 	r.states = make([]property.Q, len(r.steps)+1)
 	r.states[0] = p.Initial()
-	at := m.Initial()
+	current := m.Initial()
 	for i, step := range r.steps {
-		if step.From != at {
+		if step.From != current {
 			return nil, fmt.Errorf("step %d leaves state %d, but the run is in state %d", i+1,
-				step.From, at)
+				step.From, current)
 		}
 		if !hasTransition(m, step) {
 			return nil, fmt.Errorf("step %d is not a transition of the model", i+1)
 		}
-		at = step.To
+		current = step.To
 		r.states[i+1] = p.Next(r.states[i], step.Label)
 	}
 	mustEndInDeadlock := r.loop == noLoop && r.stem == 0 && !r.isBeginning
 	switch {
-	case mustEndInDeadlock && !m.IsDeadlock(at):
-		return nil, fmt.Errorf("the run ends in state %d, which is not a deadlock", at)
+	case mustEndInDeadlock && !m.IsDeadlock(current):
+		return nil, fmt.Errorf("the run ends in state %d, which is not a deadlock", current)
 	case r.loop >= len(r.steps):
 		return nil, fmt.Errorf("the loop begins with step %d of %d", r.loop+1, len(r.steps))
-	case r.loop != noLoop && r.steps[r.loop].From != at:
-		return nil, fmt.Errorf("the run ends in state %d, but its loop begins in state %d", at,
+	case r.loop != noLoop && r.steps[r.loop].From != current:
+		return nil, fmt.Errorf("the run ends in state %d, but its loop begins in state %d", current,
 			r.steps[r.loop].From)
 	}
 	return r, nil
@@ -201,9 +201,9 @@ func violating(
 	m *lts.LTS,
 	p *property.Property,
 	steps []lts.Transition,
-	loop int,
+	loopStart int,
 ) *Trace {
-	t, err := NewViolating(m, p, steps, loop)
+	t, err := NewViolating(m, p, steps, loopStart)
 	if err != nil {
 		abort.On(fmt.Errorf("counterexample: %s went wrong, please report it: %w", search, err))
 	}

@@ -236,19 +236,19 @@ func (x *loopSuffixes) findStuckOnCores(states []lts.State, m int) bool {
 	shares := make([]share, x.cores)
 	b := x.passesThrough(states)
 	examineShare := func(core int, first, end lts.State) error {
-		own := &shares[core]
-		if own.stuck == nil {
-			own.stuck = bitset.New[lts.State](x.m.NumStates())
-			own.firstWord = int(first) / 64
-			own.endWord = bitset.Words(int(end))
+		part := &shares[core]
+		if part.stuck == nil {
+			part.stuck = bitset.New[lts.State](x.m.NumStates())
+			part.firstWord = int(first) / 64
+			part.endWord = bitset.Words(int(end))
 		}
-		copy(own.stuck, x.stuck)
-		own.pass = passes{states: between(states, first, end), up: b.up}
-		for i := range own.pass.states {
+		copy(part.stuck, x.stuck)
+		part.pass = passes{states: between(states, first, end), up: b.up}
+		for i := range part.pass.states {
 			if err := cores.Done(x.ctx, i); err != nil {
 				return err
 			}
-			x.examine(&own.pass, i, m, own.stuck)
+			x.examine(&part.pass, i, m, part.stuck)
 		}
 		return nil
 	}

@@ -720,13 +720,13 @@ func (k *moments) ofLabel(l lts.Label) letter {
 }
 
 func (k *moments) ofFacts(f lts.Facts) letter {
-	var of letter
+	var steps letter
 	for i, step := range k.steps {
 		if step.Facts&f != 0 || i == 0 && k.allStates {
-			of = append(of, uint32(i))
+			steps = append(steps, uint32(i))
 		}
 	}
-	return of
+	return steps
 }
 
 // column has the steps that a transition does by its label, and then by its

@@ -39,7 +39,7 @@ type Fairness struct {
 	// meets, as [Fairness.MetBy] defines it; meeting[k] are the labels that meet task k, in lists
 	// that tasks share. blocking is indexed by label; nil if no label blocks.
 	just     *Justness
-	own      int
+	numOwn   int
 	metBy    [][]uint32
 	meeting  [][][]lts.Label
 	blocking []bool
@@ -138,7 +138,7 @@ func (j *Justness) Fairness(
 		blocking[l] = true
 	}
 	classes := j.classes()
-	own := len(tasks)
+	numOwn := len(tasks)
 	tasks = slices.Clone(tasks)
 	// Actions with the same components are interfered with by the same actions, so that one task
 	// serves for all of them.
@@ -165,7 +165,7 @@ func (j *Justness) Fairness(
 		return nil, err
 	}
 	f.just = j
-	f.own = own
+	f.numOwn = numOwn
 	if len(j.Blocking) > 0 {
 		f.blocking = blocking
 	}
@@ -252,7 +252,7 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 		slices.Sort(tasks)
 		f.noteMet(class, tasks)
 	}
-	for k := range f.own {
+	for k := range f.numOwn {
 		f.meeting[k] = [][]lts.Label{f.tasks[k].Labels}
 	}
 }
@@ -263,14 +263,14 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 func (f *Fairness) noteMet(class []lts.Label, tasks []uint32) {
 	shared := map[string][]uint32{}
 	for _, l := range class {
-		own := f.ownTasks(l)
-		if len(own) == 0 {
+		ownTasks := f.ownTasks(l)
+		if len(ownTasks) == 0 {
 			f.metBy[l] = tasks
 			continue
 		}
-		key := fmt.Sprint(own)
+		key := fmt.Sprint(ownTasks)
 		if shared[key] == nil {
-			shared[key] = slices.Concat(own, tasks)
+			shared[key] = slices.Concat(ownTasks, tasks)
 		}
 		f.metBy[l] = shared[key]
 	}
@@ -280,7 +280,7 @@ func (f *Fairness) noteMet(class []lts.Label, tasks []uint32) {
 func (f *Fairness) ownTasks(l lts.Label) []uint32 {
 	tasks := f.TasksOf(l)
 	for i, k := range tasks {
-		if int(k) >= f.own {
+		if int(k) >= f.numOwn {
 			return tasks[:i]
 		}
 	}
@@ -293,13 +293,13 @@ func (f *Fairness) BesidesJustness() []Task {
 	if f.just == nil {
 		return f.tasks
 	}
-	return f.tasks[:f.own]
+	return f.tasks[:f.numOwn]
 }
 
 // IsOfComponents reports whether task k belongs to justness and is named after
 // the components that its actions need. Cost O(1).
 func (f *Fairness) IsOfComponents(k uint32) bool {
-	return f.just != nil && int(k) >= f.own && len(f.just.Components[f.tasks[k].Labels[0]]) > 0
+	return f.just != nil && int(k) >= f.numOwn && len(f.just.Components[f.tasks[k].Labels[0]]) > 0
 }
 
 // Justness returns the justness that is assumed; nil if none is. Cost O(1).

@@ -81,18 +81,18 @@ func suggestions(app *cli.App, words []string) []string {
 	}
 	words = joinSplitFlags(words)
 	last := len(words) - 1
-	before := words[:last]
+	wordsBefore := words[:last]
 	word := words[last]
-	if slices.Contains(before, "--") {
+	if slices.Contains(wordsBefore, "--") {
 		return nil
 	}
 	if isFlag(word) && readFlag(word).hasValue {
 		return valueBehindFlag(word)
 	}
-	if flag, pending := pendingFlag(app, before); pending && !isFlag(word) {
-		return valuesOf(app, flag, before, word)
+	if flag, pending := pendingFlag(app, wordsBefore); pending && !isFlag(word) {
+		return valuesOf(app, flag, wordsBefore, word)
 	}
-	_, operands := flagsAndOperands(app, before)
+	_, operands := flagsAndOperands(app, wordsBefore)
 	switch {
 	case strings.HasPrefix(word, "-"):
 		return beginning(flagNames(app, operands), word)
@@ -160,13 +160,13 @@ func valueBehindFlag(word string) []string {
 
 // pendingFlag returns the name of the flag that takes the word after these as its value; pending is false
 // if there is no such flag.
-func pendingFlag(app *cli.App, before []string) (name string, pending bool) {
-	last := len(before) - 1
-	if last < 0 || !isFlag(before[last]) {
+func pendingFlag(app *cli.App, wordsBefore []string) (name string, pending bool) {
+	last := len(wordsBefore) - 1
+	if last < 0 || !isFlag(wordsBefore[last]) {
 		return "", false
 	}
-	f := readFlag(before[last])
-	takesNext := valueFlags(app, commandIn(app, before))[f.name] && !f.hasValue
+	f := readFlag(wordsBefore[last])
+	takesNext := valueFlags(app, commandIn(app, wordsBefore))[f.name] && !f.hasValue
 	return f.name, takesNext
 }
 
@@ -314,17 +314,17 @@ func completions(name, body string, last stepStart, ends, labels []string) []str
 		ends = []string{"}", ", "}
 	}
 	typed := strings.TrimLeft(body[last.start:], " ")
-	before := name + strings.TrimSuffix(body, typed)
+	prefix := name + strings.TrimSuffix(body, typed)
 	steps := beginning(stepsToOffer(typed, labels), typed)
 	if len(steps) != 1 {
 		for i, step := range steps {
-			steps[i] = before + step
+			steps[i] = prefix + step
 		}
 		return steps
 	}
 	var withEnds []string
 	for _, end := range ends {
-		withEnds = append(withEnds, before+steps[0]+end)
+		withEnds = append(withEnds, prefix+steps[0]+end)
 	}
 	return withEnds
 }

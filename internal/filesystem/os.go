@@ -49,7 +49,7 @@ func (r *rooted) Append(name string) (File, error) {
 	if err := RefuseLink(r, name); err != nil {
 		return nil, err
 	}
-	before, err := r.Lstat(name)
+	existing, err := r.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return opened(r.Root.OpenFile(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL,
 			0o644))
@@ -63,7 +63,7 @@ func (r *rooted) Append(name string) (File, error) {
 	}
 	path := filepath.Join(r.path, name)
 	info, err := f.Stat()
-	if err == nil && !os.SameFile(before, info) { // a link has come between
+	if err == nil && !os.SameFile(existing, info) { // a link has come between
 		err = &LinkError{Path: path}
 	}
 	if err == nil {

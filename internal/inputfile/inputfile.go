@@ -286,31 +286,31 @@ func EachLine(
 	r io.Reader,
 	longest int,
 	do func(number int, text []byte) error,
-) (at int, err error) {
+) (line int, err error) {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, min(longest, 64<<10)), longest)
 	const linesPerCheck = 1 << 12 // of the context
 	for scanner.Scan() {
-		if at%linesPerCheck == 0 && ctx.Err() != nil {
-			return at, ctx.Err()
+		if line%linesPerCheck == 0 && ctx.Err() != nil {
+			return line, ctx.Err()
 		}
-		at++
+		line++
 		text := scanner.Bytes()
-		if at == 1 {
+		if line == 1 {
 			text = bytes.TrimPrefix(text, []byte("\ufeff"))
 		}
-		if err := do(at, text); err != nil {
-			return at, err
+		if err := do(line, text); err != nil {
+			return line, err
 		}
 	}
 	err = scanner.Err()
 	switch {
 	case ctx.Err() != nil:
-		return at, ctx.Err()
+		return line, ctx.Err()
 	case errors.Is(err, ErrLongLine):
-		return at + 1, ErrLongLine
+		return line + 1, ErrLongLine
 	default:
-		return at, err
+		return line, err
 	}
 }
 

@@ -24,21 +24,21 @@ func (m *Memory) With(ctx context.Context) context.Context {
 }
 
 // Of returns the result of compute. If ctx has a memory, only the first call with a key computes
-// the result, and later calls with this key return it. The key is what; its type is defined by the
+// the result, and later calls with this key return it. The key is name; its type is defined by the
 // calling package, so that keys of different packages differ.
-func Of[V any](ctx context.Context, what any, compute func() V) V {
+func Of[V any](ctx context.Context, name any, compute func() V) V {
 	m, _ := ctx.Value(key{}).(*Memory)
 	if m == nil {
 		return compute()
 	}
 	m.mu.Lock()
-	get, known := m.kept[what].(func() V)
+	get, known := m.kept[name].(func() V)
 	if !known {
 		if m.kept == nil {
 			m.kept = map[any]any{}
 		}
 		get = once(compute)
-		m.kept[what] = get
+		m.kept[name] = get
 	}
 	m.mu.Unlock()
 	return get()

@@ -55,11 +55,11 @@ func tightest(limits []Limit) (least Limit, ok bool) {
 func linuxLimits(root fs.FS) []Limit {
 	var limits []Limit
 	text, _ := fs.ReadFile(root, "proc/self/status")
-	own, _ := kilobytes(text, "RssAnon:") // the memory of the process that is not backed by a file
+	ownMemory, _ := kilobytes(text, "RssAnon:") // the memory of the process that is not backed by a file
 	text, _ = fs.ReadFile(root, "proc/meminfo")
 	if free, ok := kilobytes(text, "MemAvailable:"); ok {
 		swap, _ := kilobytes(text, "SwapFree:")
-		limits = append(limits, Limit{own + free + swap, "available"})
+		limits = append(limits, Limit{ownMemory + free + swap, "available"})
 	}
 	text, _ = fs.ReadFile(root, "proc/self/cgroup")
 	for _, line := range strings.Split(string(text), "\n") {
@@ -70,10 +70,10 @@ func linuxLimits(root fs.FS) []Limit {
 		case len(fields) != 3:
 		case fields[1] == "":
 			limits = append(limits,
-				groupLimits(root, "sys/fs/cgroup", fields[2], groupsV2, own)...)
+				groupLimits(root, "sys/fs/cgroup", fields[2], groupsV2, ownMemory)...)
 		case slices.Contains(strings.Split(fields[1], ","), "memory"):
 			limits = append(limits,
-				groupLimits(root, "sys/fs/cgroup/memory", fields[2], groupsV1, own)...)
+				groupLimits(root, "sys/fs/cgroup/memory", fields[2], groupsV1, ownMemory)...)
 		}
 	}
 	return limits
@@ -98,10 +98,10 @@ var (
 // Caches are not subtracted, because the kernel frees them when needed.
 // In a container, the name of the group may be its name outside the container: then only the root
 // is found.
-func groupLimits(root fs.FS, mount, group string, v groupVersion, own int64) []Limit {
+func groupLimits(root fs.FS, mount, group string, v groupVersion, ownMemory int64) []Limit {
 	var limits []Limit
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {
-		if limit, isLimited := groupLimit(root, path.Join(mount, group), v, own); isLimited {
+		if limit, isLimited := groupLimit(root, path.Join(mount, group), v, ownMemory); isLimited {
 			limits = append(limits, limit)
 		}
 		if group == "/" {
@@ -111,7 +111,7 @@ func groupLimits(root fs.FS, mount, group string, v groupVersion, own int64) []L
 }
 
 // groupLimit returns the limit of the control group whose files are in a folder; false if it has none.
-func groupLimit(root fs.FS, folder string, v groupVersion, own int64) (Limit, bool) {
+func groupLimit(root fs.FS, folder string, v groupVersion, ownMemory int64) (Limit, bool) {
 	text, err := fs.ReadFile(root, path.Join(folder, v.limit))
 	if err != nil {
 		return Limit{}, false
@@ -124,7 +124,7 @@ func groupLimit(root fs.FS, folder string, v groupVersion, own int64) (Limit, bo
 	}
 	statistics, _ := fs.ReadFile(root, path.Join(folder, "memory.stat"))
 	anonymous, _ := number(statistics, v.anonymous+" ", "")
-	ofOthers := max(0, anonymous-own)
+	ofOthers := max(0, anonymous-ownMemory)
 	return Limit{max(bytes-ofOthers, 0), "allowed by the control group"}, true
 }
 

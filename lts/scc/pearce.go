@@ -43,10 +43,10 @@ type pearce struct {
 type visit struct {
 	// at is the index of the next transition in the state's row. The rows of an
 	// LTS in memory are shorter than 1<<32.
-	at uint32
+	next uint32
 	// own is the index with which the state was entered: the state is the root of
 	// its component if its lowlink is still own when the search leaves it.
-	own uint32
+	entryIndex uint32
 }
 
 // done is the index of states whose component is known.
@@ -96,7 +96,7 @@ func (p *pearce) searchFrom(ctx context.Context, root lts.State, component func(
 func (p *pearce) enter(s lts.State) {
 	p.index[s] = p.next
 	p.stack[p.path.Len()] = s
-	p.path.Append(visit{own: p.next})
+	p.path.Append(visit{entryIndex: p.next})
 	p.next++
 }
 
@@ -109,7 +109,7 @@ func (p *pearce) advance() (child lts.State, found bool) {
 	s := p.stack[last]
 	labels, targets := p.m.Out(s)
 	low := p.index[s]
-	for i := int(v.at); i < len(targets); i++ {
+	for i := int(v.next); i < len(targets); i++ {
 		to := targets[i]
 		if p.keeps != nil && !p.keeps(s, labels.At(i), to) {
 			continue
@@ -124,7 +124,7 @@ func (p *pearce) advance() (child lts.State, found bool) {
 			}
 		case reached == 0:
 			p.index[s] = low
-			v.at = uint32(i)
+			v.next = uint32(i)
 			return to, true
 		case reached < low:
 			low = reached
@@ -139,14 +139,14 @@ func (p *pearce) advance() (child lts.State, found bool) {
 func (p *pearce) leave(component func([]lts.State)) {
 	last := p.path.Len() - 1
 	s := p.stack[last]
-	own := p.path.At(last).own
+	entryIndex := p.path.At(last).entryIndex
 	p.path.Truncate(last)
 	low := p.index[s]
 	// The slot of s on the path is free now, so that the waiting states have room
 	// for it.
 	p.waiting--
 	p.stack[p.waiting] = s
-	if low < own {
+	if low < entryIndex {
 		return
 	}
 	end := p.waiting + 1

@@ -410,7 +410,7 @@ func (f *fixpoints[W]) recurring(pair property.Pair) []W {
 // in them, a path inside them leads to a wanted transition of each colour. along has the images of
 // all transitions that the paths may take. It returns nil if there are too many slow rounds.
 func (f *fixpoints[W]) recurringThrough(sets []W, wanted []stateset.Images[W], along *stateset.Images[W]) []W {
-	before := stateset.Count(sets)
+	countBefore := stateset.Count(sets)
 	slowRounds := 0
 	for {
 		// Shrinking first takes one or two passes to remove the product states
@@ -423,10 +423,10 @@ func (f *fixpoints[W]) recurringThrough(sets []W, wanted []stateset.Images[W], a
 			sets = f.leadingTo(sets, &wanted[i], along)
 		}
 		size := stateset.Count(sets)
-		if f.left < 0 || size == before {
+		if f.left < 0 || size == countBefore {
 			return sets
 		}
-		isSlow := before-size < before/fewLeftOut
+		isSlow := countBefore-size < countBefore/fewLeftOut
 		if isSlow {
 			slowRounds++
 			if slowRounds > mostFew {
@@ -434,7 +434,7 @@ func (f *fixpoints[W]) recurringThrough(sets []W, wanted []stateset.Images[W], a
 				return nil
 			}
 		}
-		before = size
+		countBefore = size
 	}
 }
 

@@ -387,14 +387,14 @@ func (l *Levels) Part(
 	pair property.Pair,
 ) (part *Unfolding, distances []uint32, err error) {
 	defer abort.Caught(&err)
-	var of candidates
+	var found candidates
 	if i < len(l.candidates) {
-		of = l.candidates[i]
+		found = l.candidates[i]
 		l.candidates[i] = nil
 	} else {
-		of = l.sets.candidates(ctx, l, pair)
+		found = l.sets.candidates(ctx, l, pair)
 	}
-	part, distances = of.part(ctx)
+	part, distances = found.part(ctx)
 	return part, distances, nil
 }
 
@@ -518,7 +518,7 @@ func (a *avoidance[W]) pass(ctx context.Context, isDown bool) {
 // examine removes the product states of a model state without a transition to a remaining product
 // state, and reports whether there were any.
 func (a *avoidance[W]) examine(s lts.State) bool {
-	before := a.remaining[s]
+	remaining := a.remaining[s]
 	continuing := W(0)
 	labels, targets := a.model.Out(s)
 	a.read += len(targets) + 1
@@ -528,12 +528,12 @@ func (a *avoidance[W]) examine(s lts.State) bool {
 			continue
 		}
 		continuing |= a.sourcesOf(a.table.Letters[labels.At(j)], set)
-		if before&^continuing == 0 {
+		if remaining&^continuing == 0 {
 			return false
 		}
 	}
-	a.removed += bits.OnesCount64(uint64(before &^ continuing))
-	a.remaining[s] = before & continuing
+	a.removed += bits.OnesCount64(uint64(remaining &^ continuing))
+	a.remaining[s] = remaining & continuing
 	return true
 }
 

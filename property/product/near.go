@@ -419,17 +419,17 @@ func (n *near[W]) searchPair(ctx context.Context, p *nearPair[W]) {
 		for i := first; i < end; i++ {
 			n.work++
 			abort.IfDone(ctx, i)
-			at := n.productState(i)
-			isHead := hasState(p.heads, at)
-			if isHead && !p.mayBegin(at) {
-				n.leftOut = n.leftOut || p.mayBeginLater(at, n.exhausted)
+			state := n.productState(i)
+			isHead := hasState(p.heads, state)
+			if isHead && !p.mayBegin(state) {
+				n.leftOut = n.leftOut || p.mayBeginLater(state, n.exhausted)
 			} else if isHead {
-				n.searchLoop(ctx, p, at, distance)
+				n.searchLoop(ctx, p, state, distance)
 				if n.work > n.mostWork || distance >= n.improvingLength() {
 					return
 				}
 			}
-			n.finished[at.State] |= 1 << at.Q
+			n.finished[state.State] |= 1 << state.Q
 		}
 	}
 }
@@ -804,7 +804,7 @@ func (v *loopNode) key() uint64 {
 }
 
 // start makes a product state the only node, with no colours met.
-func (x *loopSearch) start(ctx context.Context, at State) {
+func (x *loopSearch) start(ctx context.Context, first State) {
 	if x.isDense {
 		for _, v := range x.nodes.All() {
 			x.dense.Remove(x.denseBit(v))
@@ -818,7 +818,7 @@ func (x *loopSearch) start(ctx context.Context, at State) {
 	}
 	x.mask = leastTable - 1
 	x.emptyTable()
-	x.add(ctx, loopNode{state: at.State, q: uint8(at.Q)})
+	x.add(ctx, loopNode{state: first.State, q: uint8(first.Q)})
 }
 
 // emptyTable empties the table.

@@ -419,7 +419,7 @@ func (u *Unfolding) Find(p State) (lts.State, bool) {
 // not close at once in the unfolded model: it is repeated until it does, at most
 // n times, and the run becomes longer. The steps must be a run of the model that
 // was unfolded. Cost O(n · length of the run).
-func (u *Unfolding) Run(steps []lts.Transition, loop int) ([]lts.Transition, int) {
+func (u *Unfolding) Run(steps []lts.Transition, loopStart int) ([]lts.Transition, int) {
 	var lifted []lts.Transition
 	end := lts.State(0) // the last unfolded state of lifted
 	lift := func(steps []lts.Transition) {
@@ -433,15 +433,15 @@ func (u *Unfolding) Run(steps []lts.Transition, loop int) ([]lts.Transition, int
 			end = to
 		}
 	}
-	if loop < 0 {
+	if loopStart < 0 {
 		lift(steps)
-		return lifted, loop
+		return lifted, loopStart
 	}
-	lift(steps[:loop])
+	lift(steps[:loopStart])
 	for {
 		roundStart := len(lifted)
 		entered := end
-		lift(steps[loop:])
+		lift(steps[loopStart:])
 		if end == entered {
 			return lifted, roundStart
 		}
@@ -653,11 +653,11 @@ func (u *Unfolding) returnsToInitial() bool {
 func (u *Unfolding) reachInitial(ctx context.Context) []uint64 {
 	g := newGrowingSets(ctx, u.model.NumStates())
 	t := &u.next.table
-	// before[q*t.Columns+letter] is the set of states from which the letter leads
+	// sourcesOf[q*t.Columns+letter] is the set of states from which the letter leads
 	// to q.
-	before := make([]uint64, len(t.Next))
+	sourcesOf := make([]uint64, len(t.Next))
 	for i, q := range t.Next {
-		before[int(q)*t.Columns+i%t.Columns] |= 1 << (i / t.Columns)
+		sourcesOf[int(q)*t.Columns+i%t.Columns] |= 1 << (i / t.Columns)
 	}
 	in := u.model.Predecessors()
 	g.add(u.model.Initial(), 1<<u.property.Initial())
@@ -671,7 +671,7 @@ func (u *Unfolding) reachInitial(ctx context.Context) []uint64 {
 			letter := int(t.Letters[labels.At(i)])
 			var states uint64
 			for q := range stateset.All(set) {
-				states |= before[int(q)*t.Columns+letter]
+				states |= sourcesOf[int(q)*t.Columns+letter]
 			}
 			g.add(from, states)
 		}

@@ -428,7 +428,7 @@ func Write(w io.Writer, n *neighbourhood.Classification) (warnings []string, err
 	b := bufio.NewWriterSize(w, 64<<10)
 	fmt.Fprintf(b, "des (%d, %d, %d)\n", m.Initial(), reach.NumTransitions(), reach.NumStates())
 	var row []int
-	var before []byte // the beginning of each line of a state
+	var lineBeginning []byte // the beginning of each line of a state
 	for i := range m.NumStates() {
 		s := lts.State(i)
 		if !reach.Has(s) {
@@ -436,12 +436,12 @@ func Write(w io.Writer, n *neighbourhood.Classification) (warnings []string, err
 		}
 		labels, targets := m.Out(s)
 		row = byTarget(row[:0], targets)
-		before = strconv.AppendUint(append(before[:0], '('), uint64(s), 10)
+		lineBeginning = strconv.AppendUint(append(lineBeginning[:0], '('), uint64(s), 10)
 		if kind, is := n.Kind(s); is {
-			before = append(append(before, ":N:"...), KindOf(kind).String()...)
+			lineBeginning = append(append(lineBeginning, ":N:"...), KindOf(kind).String()...)
 		}
 		for _, j := range row {
-			b.Write(before)
+			b.Write(lineBeginning)
 			b.WriteString(`, "`)
 			b.WriteString(m.Alphabet().Text(labels.At(j)))
 			b.WriteString(`":`)

@@ -475,7 +475,7 @@ func (d *decoder) decodeTargets(u *unpacker, first, end int64) {
 	source := sort.Search(int(d.states), func(s int) bool {
 		return int64(d.rows[s+1]) > first
 	})
-	before := int64(0)
+	previous := int64(0)
 	for ; first < end; first += groupLength {
 		n := int(min(groupLength, end-first))
 		mode := u.readGroup(n, modesOfTargets)
@@ -489,12 +489,12 @@ func (d *decoder) decodeTargets(u *unpacker, first, end int64) {
 				}
 				value = int64(source) + unzigzag(u.group[i])
 			case fromTarget:
-				value = before + unzigzag(u.group[i])
+				value = previous + unzigzag(u.group[i])
 			}
 			if value < 0 || value >= d.states {
 				abort.On(errOutOfRange)
 			}
-			before = value
+			previous = value
 			into[i] = lts.State(value)
 		}
 	}

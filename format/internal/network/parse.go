@@ -503,13 +503,13 @@ func (p *parser) relabelling(at position, inside node, isCCS bool) node {
 		arrow, end = "/", "]"
 	}
 	for {
-		before := p.expectLabel()
+		oldLabel := p.expectLabel()
 		p.expectSymbol(arrow)
 		after := p.expectLabel()
 		if isCCS {
-			before, after = after, before
+			oldLabel, after = after, oldLabel
 		}
-		renamings = append(renamings, relabel.Pair{Pattern: before, Replacement: after})
+		renamings = append(renamings, relabel.Pair{Pattern: oldLabel, Replacement: after})
 		if !p.takeSymbol(",") {
 			break
 		}

@@ -63,35 +63,35 @@ type Differences struct {
 // names. Both lists are in the order of their manifests. Cost O(number of results and of their
 // decisions).
 func Compare(old, current []batch.Result) Differences {
-	before := make(map[string]batch.Result, len(old))
+	oldByName := make(map[string]batch.Result, len(old))
 	for _, r := range old {
-		before[r.Job.Name] = r
+		oldByName[r.Job.Name] = r
 	}
-	now := make(map[string]bool, len(current))
+	isCurrent := make(map[string]bool, len(current))
 	var d Differences
 	for _, r := range current {
-		now[r.Job.Name] = true
-		was, isKnown := before[r.Job.Name]
+		isCurrent[r.Job.Name] = true
+		earlier, isKnown := oldByName[r.Job.Name]
 		one := Difference{Name: r.Job.Name, Change: Added, New: describe(r)}
 		if isKnown {
-			one.Change = changeOf(was, r)
-			one.Old = brief(was)
+			one.Change = changeOf(earlier, r)
+			one.Old = brief(earlier)
 		}
 		switch {
 		case one.Change == "":
 			continue
 		case one.Change == OtherDecisions:
-			numCommon := numCommonDecisions(was.Counterexample.Decisions, r.Counterexample.Decisions)
-			one.Old = withDecisions(was, numCommon)
+			numCommon := numCommonDecisions(earlier.Counterexample.Decisions, r.Counterexample.Decisions)
+			one.Old = withDecisions(earlier, numCommon)
 			one.New = withDecisions(r, numCommon)
 		case slices.Contains(Margins(), one.Change):
-			one.Old = margin(was)
+			one.Old = margin(earlier)
 			one.New = margin(r)
 		}
 		d.List = append(d.List, one)
 	}
 	for _, r := range old {
-		if !now[r.Job.Name] {
+		if !isCurrent[r.Job.Name] {
 			d.List = append(d.List, Difference{
 				Name:   r.Job.Name,
 				Change: Removed,
@@ -142,13 +142,13 @@ func runChange(old, current *batch.Result) Change {
 // marginChange describes how the largest bound has changed or, if it has not, how the least numbers
 // of faults have; "" if neither has changed as far as is known.
 func marginChange(old, current *batch.Result) Change {
-	before := old.LargestBound()
+	oldBound := old.LargestBound()
 	now := current.LargestBound()
 	switch {
-	case before == nil || now == nil:
-	case exceeds(now, before):
+	case oldBound == nil || now == nil:
+	case exceeds(now, oldBound):
 		return Slower
-	case exceeds(before, now):
+	case exceeds(oldBound, now):
 		return Faster
 	}
 	return faultChange(old, current)

@@ -312,26 +312,26 @@ func (f finding) marginChanges() string {
 		return ""
 	}
 	var changes []string
-	before, now := submatches(withinForm(), f.old, f.now)
-	hasSameSubject := before != nil && now != nil && before[1] == now[1]
-	if hasSameSubject && differ(before, now) {
+	old, now := submatches(withinForm(), f.old, f.now)
+	hasSameSubject := old != nil && now != nil && old[1] == now[1]
+	if hasSameSubject && differ(old, now) {
 		subject := now[1] // as in "REQ … ACK within "
 		if subject == "within " {
 			subject = "done within "
 		}
-		changes = append(changes, fmt.Sprintf("%s%s → %s actions", subject, before[2], now[2]))
+		changes = append(changes, fmt.Sprintf("%s%s → %s actions", subject, old[2], now[2]))
 	}
 	for _, faults := range f.Faults {
 		form := regexp.MustCompile(", " + regexp.QuoteMeta(faults.Patterns) + `: (\d+|infinitely many|any number)(?:, |$)`)
-		before, now := submatches(form, f.old, f.now)
-		if differ(before, now) {
+		old, now := submatches(form, f.old, f.now)
+		if differ(old, now) {
 			changes = append(changes,
-				fmt.Sprintf("%s: %s → %s faults", faults.Patterns, before[1], now[1]))
+				fmt.Sprintf("%s: %s → %s faults", faults.Patterns, old[1], now[1]))
 		}
 	}
-	before, now = submatches(lengthForm(), f.old, f.now)
-	if differ(before, now) {
-		changes = append(changes, fmt.Sprintf("a run of %s → %s transitions", before[1], now[1]))
+	old, now = submatches(lengthForm(), f.old, f.now)
+	if differ(old, now) {
+		changes = append(changes, fmt.Sprintf("a run of %s → %s transitions", old[1], now[1]))
 	}
 	return strings.Join(changes, "; ")
 }

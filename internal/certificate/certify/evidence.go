@@ -402,14 +402,14 @@ func (v *dueSearch) findLast(m int) (found bool, err error) {
 
 // settle propagates the lengths for m backwards. A state opens when all its targets have a length.
 func (v *dueSearch) settle(m int) error {
-	before := v.model.Predecessors()
+	predecessors := v.model.Predecessors()
 	for round := 0; len(v.open) > 0; round++ {
 		if err := doneAt(v.ctx, round); err != nil {
 			return err
 		}
 		t := v.open[len(v.open)-1]
 		v.open = v.open[:len(v.open)-1]
-		for l, s := range before.Into(t) {
+		for l, s := range predecessors.Into(t) {
 			row := v.rowOf(s)
 			if len(row) < m || v.chain.Does(l, v.numSteps-m+1) {
 				continue

@@ -192,13 +192,13 @@ func (x *refinement) splitByTasks(
 	case len(strong) == 0:
 		return part{}, r.fair(component)
 	}
-	turns, left, err := x.tasks.Turns(component, x.isAllowed)
+	turns, rest, err := x.tasks.Turns(component, x.isAllowed)
 	if err != nil {
 		return part{}, err
 	}
 	last := turns[len(turns)-1]
 	set = x.nestTurns(part{component, set}, rank, turns, r)
-	return part{append(append(left, last.Ends...), last.Begins...), set}, nil
+	return part{append(append(rest, last.Ends...), last.Begins...), set}, nil
 }
 
 // nestTurns makes sets of a component that falls apart in turns. The set of a turn has the states that

@@ -68,22 +68,22 @@ func newShortness(x *pass, length int) (*shortness, error) {
 func (v *shortness) findNear() error {
 	// lowest has, by state, the lowest progress of the runs that have met it.
 	lowest := slices.Repeat([]int{v.numSteps}, v.model.NumStates())
-	meet := func(at productState, length uint32) bool {
-		if length >= v.bound || at.done >= lowest[at.state] {
+	meet := func(reached productState, length uint32) bool {
+		if length >= v.bound || reached.done >= lowest[reached.state] {
 			return false
 		}
-		if v.row[at.state] == 0 {
-			v.nearStates = append(v.nearStates, at.state)
-			v.row[at.state] = uint32(len(v.nearStates))
+		if v.row[reached.state] == 0 {
+			v.nearStates = append(v.nearStates, reached.state)
+			v.row[reached.state] = uint32(len(v.nearStates))
 			for range v.numSteps {
 				v.soon = append(v.soon, v.bound)
 			}
 		}
-		row := v.soonOf(at.state)
-		for j := at.done; j < lowest[at.state]; j++ {
+		row := v.soonOf(reached.state)
+		for j := reached.done; j < lowest[reached.state]; j++ {
 			row[j] = length
 		}
-		lowest[at.state] = at.done
+		lowest[reached.state] = reached.done
 		return true
 	}
 	var level []productState
@@ -91,9 +91,9 @@ func (v *shortness) findNear() error {
 	if meet(start, 0) {
 		level = append(level, start)
 	}
-	err := v.breadthFirst(level, func(at productState, length uint32, add func(productState)) {
-		for l, t := range v.model.From(at.state) {
-			to := productState{t, v.chain.Advance(at.done, l)}
+	err := v.breadthFirst(level, func(reached productState, length uint32, add func(productState)) {
+		for l, t := range v.model.From(reached.state) {
+			to := productState{t, v.chain.Advance(reached.done, l)}
 			if meet(to, length+1) {
 				add(to)
 			}

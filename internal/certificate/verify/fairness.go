@@ -419,25 +419,25 @@ func (c *checker) checkTasks(h homes) {
 	// The members of a home are a list, from first to next.
 	first := allNone(h.number)
 	next := make([]uint32, len(h.of))
-	for at, k := range slices.Backward(h.of) {
+	for member, k := range slices.Backward(h.of) {
 		if k != none {
-			next[at] = first[k]
-			first[k] = uint32(at)
+			next[member] = first[k]
+			first[k] = uint32(member)
 		}
 	}
 	counts := c.newTaskCounts()
-	for k, at := range first {
+	for k, member := range first {
 		if k%1024 == 0 {
 			abort.On(c.ctx.Err())
 		}
 		counts.enter(uint32(k))
 		members := 0
-		for ; at != none; at = next[at] {
+		for ; member != none; member = next[member] {
 			members++
 			isInside := func(l lts.Label, t lts.State) bool {
-				return h.isInside(at, l, t)
+				return h.isInside(member, l, t)
 			}
-			counts.add(at, h.stateOf(at), isInside)
+			counts.add(member, h.stateOf(member), isInside)
 		}
 		if task, found := counts.neglected(members); found {
 			fail(h.unfair, k, c.fair.Tasks()[task].Name)

@@ -119,15 +119,15 @@ func (v *shortness) shortestRuns() []uint32 {
 // extendRuns lowers the lengths of the runs to the target of a transition to those of the runs that take the
 // transition last.
 func (v *shortness) extendRuns(lengths []uint32, t lts.Transition) {
-	for steps := range v.numSteps {
-		stepsBefore := steps
-		if v.chain.Does(t.Label, steps+1) {
-			stepsBefore-- // the transition has done the last one
+	for progress := range v.numSteps {
+		progressBefore := progress
+		if v.chain.Does(t.Label, progress+1) {
+			progressBefore-- // the transition has done the last one
 		}
-		if stepsBefore < 0 {
+		if progressBefore < 0 {
 			continue
 		}
-		length := v.at(t.From, stepsBefore) + 1
+		length := v.at(t.From, progressBefore) + 1
 		if length >= v.length {
 			continue
 		}
@@ -135,7 +135,7 @@ func (v *shortness) extendRuns(lengths []uint32, t lts.Transition) {
 			fail("near: state %d is not listed, but a run of %d transitions, up to %s, leads to it",
 				t.To, length, v.transition(t.From, t.Label, t.To))
 		}
-		entry := v.soon.start[t.To] + steps
+		entry := v.soon.start[t.To] + progress
 		lengths[entry] = min(lengths[entry], length)
 	}
 }

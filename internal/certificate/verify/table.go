@@ -379,18 +379,18 @@ func orNone(n uint32) string {
 
 // checkTableVerdict checks the verdict. It relies on the claims about both sides.
 func (c *tableChecker) checkTableVerdict() {
-	at, _ := c.productState(c.model.Initial(), c.automaton.Initial())
-	if !c.isAdmitted(at) {
+	initial, _ := c.productState(c.model.Initial(), c.automaton.Initial())
+	if !c.isAdmitted(initial) {
 		fail("verdict: there is none, for no run from the initial place %s is admitted",
-			c.name(at))
+			c.name(initial))
 	}
-	violated := c.sides[violating].hasRun[at]
+	violated := c.sides[violating].hasRun[initial]
 	if violated != c.violated {
 		claim := "satisfied, but some run"
 		if c.violated {
 			claim = "violated, but no run"
 		}
-		fail("verdict is %s from the initial place %s violates the property", claim, c.name(at))
+		fail("verdict is %s from the initial place %s violates the property", claim, c.name(initial))
 	}
 }
 
@@ -527,27 +527,27 @@ func (c *tableChecker) noRunCheck() func(x *side, at int) {
 
 // checkSomeRun checks that some run from a product state is of the side: it ends, stays in a home, or
 // comes nearer to a product state from where some run does.
-func (c *tableChecker) checkSomeRun(x *side, at int) {
+func (c *tableChecker) checkSomeRun(x *side, place int) {
 	want := uint32(none)
-	deadlock := c.model.IsDeadlock(c.modelStates[at])
+	deadlock := c.model.IsDeadlock(c.modelStates[place])
 	switch {
-	case deadlock && x.home[at] > 0:
-		fail("place %s has a home, but ends in a deadlock", c.name(at))
-	case deadlock && !c.mayEnd(x, at):
-		fail("place %s: no run that ends there %s the property, but the certificate claims it", c.name(at), x.verb)
-	case int(x.home[at]) > len(x.banned):
-		fail("place %s has home %d of %d", c.name(at), x.home[at], len(x.banned))
-	case x.home[at] > 0 || c.mayEnd(x, at):
+	case deadlock && x.home[place] > 0:
+		fail("place %s has a home, but ends in a deadlock", c.name(place))
+	case deadlock && !c.mayEnd(x, place):
+		fail("place %s: no run that ends there %s the property, but the certificate claims it", c.name(place), x.verb)
+	case int(x.home[place]) > len(x.banned):
+		fail("place %s has home %d of %d", c.name(place), x.home[place], len(x.banned))
+	case x.home[place] > 0 || c.mayEnd(x, place):
 		want = 0
 	}
-	c.eachSuccessor(at, func(_ lts.Label, to int) {
+	c.eachSuccessor(place, func(_ lts.Label, to int) {
 		if x.hasRun[to] {
 			want = min(want, x.settle[to]+1)
 		}
 	})
-	if x.settle[at] != want {
+	if x.settle[place] != want {
 		fail("place %s settles after %d transitions, but the transitions make it %s",
-			c.name(at), x.settle[at], orNone(want))
+			c.name(place), x.settle[place], orNone(want))
 	}
 }
 
@@ -658,47 +658,47 @@ func (c *tableChecker) eachOnward(x *side, at int, do func(l lts.Label, to int))
 // checkExit checks, under full fairness, the number of a product state without a run of the side:
 // the least number of transitions after which a run from there is in a deadlock or in a home of the
 // other side, or has taken a rare transition.
-func (c *tableChecker) checkExit(x *side, at int) {
+func (c *tableChecker) checkExit(x *side, place int) {
 	other := &c.sides[satisfying]
 	if x == other {
 		other = &c.sides[violating]
 	}
 	want := uint32(none)
-	isInHome := other.hasRun[at] && other.home[at] > 0
-	if c.model.IsDeadlock(c.modelStates[at]) || isInHome {
+	isInHome := other.hasRun[place] && other.home[place] > 0
+	if c.model.IsDeadlock(c.modelStates[place]) || isInHome {
 		want = 0
 	}
-	c.eachOnward(x, at, func(l lts.Label, to int) {
+	c.eachOnward(x, place, func(l lts.Label, to int) {
 		if c.fair.Rare(l) {
 			want = min(want, 1)
 		}
 		want = min(want, x.ranks.row(to)[0]+1)
 	})
-	found := x.ranks.row(at)[0]
+	found := x.ranks.row(place)[0]
 	if found != want {
 		fail("place %s: it is not proved that no run from there %s the property: the claimed distance is %d, but the transitions make it %s",
-			c.name(at), x.verb, found, orNone(want))
+			c.name(place), x.verb, found, orNone(want))
 	}
 }
 
 // checkRemovals checks, under fairness to tasks, the ranks of a product state without a run of the
 // side: for each pair, its rank within its set.
-func (c *tableChecker) checkRemovals(x *side, at int) {
-	ranks := x.ranks.row(at)
+func (c *tableChecker) checkRemovals(x *side, place int) {
+	ranks := x.ranks.row(place)
 	for i := range x.pairs {
-		c.checkRemoved(x, at, i)
+		c.checkRemoved(x, place, i)
 	}
 	greatest := c.greatest[:len(x.pairs)]
 	clear(greatest)
-	c.eachOnward(x, at, func(l lts.Label, to int) {
+	c.eachOnward(x, place, func(l lts.Label, to int) {
 		if !c.fair.Rare(l) {
-			c.raiseGreatest(greatest, x, at, l, to)
+			c.raiseGreatest(greatest, x, place, l, to)
 		}
 	})
 	for i := range x.pairs {
 		rank := ranks[2*i]
 		if rank > 0 && rank != greatest[i]+1 {
-			fail("place %s: rank of pair %d is %d, but the transitions make it %d", c.name(at),
+			fail("place %s: rank of pair %d is %d, but the transitions make it %d", c.name(place),
 				i, rank, greatest[i]+1)
 		}
 	}
@@ -739,27 +739,27 @@ func (c *tableChecker) checkMissing(number uint32, marks property.Marks, step tr
 
 // checkRemoved checks that a product state fits its set for pair i: a state of rank 0 neglects a
 // task of the set, or the set lacks a colour of the pair.
-func (c *tableChecker) checkRemoved(x *side, at, i int) {
-	ranks := x.ranks.row(at)
+func (c *tableChecker) checkRemoved(x *side, place, i int) {
+	ranks := x.ranks.row(place)
 	rank := ranks[2*i]
 	in := ranks[2*i+1]
 	if in == 0 {
 		if rank == 0 {
-			fail("place %s: rank of pair %d is 0, but the place lies in no set", c.name(at), i)
+			fail("place %s: rank of pair %d is 0, but the place lies in no set", c.name(place), i)
 		}
 		return
 	}
 	s := &c.sets[in-1]
 	switch {
 	case rank > 0 && !s.nests():
-		fail("place %s: rank of pair %d is %d, but all of set %d neglect the same", c.name(at),
+		fail("place %s: rank of pair %d is %d, but all of set %d neglect the same", c.name(place),
 			i, rank, in)
 	case s.missing > 0 && !x.pairs[i].Inf.Has(int(s.missing-1)):
 		fail("place %s: colour %d is missing in set %d, but need not recur for pair %d",
-			c.name(at), s.missing-1, in, i)
-	case rank == 0 && s.missing == 0 && !c.enables(c.modelStates[at], s.tasks):
+			c.name(place), s.missing-1, in, i)
+	case rank == 0 && s.missing == 0 && !c.enables(c.modelStates[place], s.tasks):
 		fail("place %s: rank of pair %d is 0, but the place neglects no task of set %d",
-			c.name(at), i, in)
+			c.name(place), i, in)
 	}
 }
 
@@ -813,39 +813,39 @@ func (c *tableChecker) checkHomes(x *side) {
 }
 
 // checkRoot checks that the first member of a home is its root, and no other one.
-func (h *homeChecker) checkRoot(at int) {
-	k := h.home[at]
+func (h *homeChecker) checkRoot(place int) {
+	k := h.home[place]
 	home := &h.homes[k-1]
-	if h.from[at] > 0 {
+	if h.from[place] > 0 {
 		if home.root == 0 {
-			fail("home %d: its first place, %s, is not its root", k, h.name(at))
+			fail("home %d: its first place, %s, is not its root", k, h.name(place))
 		}
 		return
 	}
 	if home.root > 0 {
-		fail("home %d has two roots, places %s and %s", k, h.name(home.root-1), h.name(at))
+		fail("home %d has two roots, places %s and %s", k, h.name(home.root-1), h.name(place))
 	}
-	home.root = at + 1
-	h.nearestFrom[at] = 0
-	h.nearestTo[at] = 0
+	home.root = place + 1
+	h.nearestFrom[place] = 0
+	h.nearestTo[place] = 0
 }
 
 // followMember follows the transitions from a member of a home that stay in it.
-func (h *homeChecker) followMember(at int) {
-	k := h.home[at]
+func (h *homeChecker) followMember(place int) {
+	k := h.home[place]
 	home := &h.homes[k-1]
-	h.eachSuccessor(at, func(l lts.Label, to int) {
-		if !h.isInside(h.side, at, l, to) {
+	h.eachSuccessor(place, func(l lts.Label, to int) {
+		if !h.isInside(h.side, place, l, to) {
 			if h.fair != nil && h.fair.Full() {
 				fail("home %d: a run that is fully fair does not stay there, for %s leads away",
-					k, h.transition(h.modelStates[at], l, h.modelStates[to]))
+					k, h.transition(h.modelStates[place], l, h.modelStates[to]))
 			}
 			return
 		}
-		home.marks |= h.automaton.Marks(h.propertyStates[at], l)
+		home.marks |= h.automaton.Marks(h.propertyStates[place], l)
 		home.moves = true
-		h.nearestFrom[to] = min(h.nearestFrom[to], h.from[at]+1)
-		h.nearestTo[at] = min(h.nearestTo[at], h.to[to]+1)
+		h.nearestFrom[to] = min(h.nearestFrom[to], h.from[place]+1)
+		h.nearestTo[place] = min(h.nearestTo[place], h.to[to]+1)
 	})
 }
 
@@ -943,14 +943,14 @@ func (r *ranking) visitFrom(at int) {
 		case more && next.isAllowed && r.isOnStack[next.to]:
 			r.low[v.at] = min(r.low[v.at], r.index[next.to])
 		case !more:
-			left := v.at
+			finished := v.at
 			path = path[:len(path)-1]
 			if len(path) > 0 {
 				before := path[len(path)-1].at
-				r.low[before] = min(r.low[before], r.low[left])
+				r.low[before] = min(r.low[before], r.low[finished])
 			}
-			if r.low[left] == r.index[left] {
-				r.checkComponent(left)
+			if r.low[finished] == r.index[finished] {
+				r.checkComponent(finished)
 			}
 		}
 	}

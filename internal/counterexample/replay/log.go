@@ -134,17 +134,17 @@ func (l *Log) numberOf(name string) uint32 {
 }
 
 // add adds an event with its line, and with its time if that is known.
-func (c *Case) add(number uint32, line int, at time.Time) {
+func (c *Case) add(number uint32, line int, when time.Time) {
 	c.events.Append(number)
 	c.lines.Append(uint32(min(line, math.MaxUint32)))
-	if at.IsZero() {
+	if when.IsZero() {
 		return
 	}
-	if at.Before(c.last) {
+	if when.Before(c.last) {
 		c.Backwards++
 		if c.Backwards == 1 {
 			c.FirstBackwards = c.Len()
 		}
 	}
-	c.last = at
+	c.last = when
 }

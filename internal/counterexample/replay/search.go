@@ -901,19 +901,19 @@ func (b *back) process(i int) (certain bool) {
 	} else {
 		b.here.fill(here.nodes)
 	}
-	var before layer
+	var previous layer
 	b.before.clear()
 	if i > 0 {
-		before = b.layer(i - 1)
-		b.before.fill(before.nodes)
+		previous = b.layer(i - 1)
+		b.before.fill(previous.nodes)
 	}
 	b.shown = i - 1
 	needsSince := b.fate != 0 && !b.ended
-	if needsSince && !b.moveSince(here, before, i) {
+	if needsSince && !b.moveSince(here, previous, i) {
 		return false
 	}
 	if b.path {
-		b.followWithin(here, before, i)
+		b.followWithin(here, previous, i)
 	}
 	if i == 0 {
 		b.path = false
@@ -1026,20 +1026,20 @@ func (b *back) eachInto(
 
 // markedSources returns the states of the previous layer from which a best alignment leads to
 // marked nodes. It returns false if a guess may lead to them, too.
-func (b *back) markedSources(here, before layer, i int) (states []lts.State, certain bool) {
+func (b *back) markedSources(here, previous layer, i int) (states []lts.State, certain bool) {
 	if i == 0 {
 		return nil, true
 	}
 	label := b.event(i)
-	isListed := make([]bool, len(before.nodes))
+	isListed := make([]bool, len(previous.nodes))
 	certain = true
 	list := func(p uint32) {
 		switch {
-		case before.nodes[p].guessed():
+		case previous.nodes[p].guessed():
 			certain = false
 		case !isListed[p]:
 			isListed[p] = true
-			states = append(states, before.nodes[p].state)
+			states = append(states, previous.nodes[p].state)
 		}
 	}
 	for p, next := range here.nodes {
@@ -1049,16 +1049,16 @@ func (b *back) markedSources(here, before layer, i int) (states []lts.State, cer
 		skipped, isInBefore := b.before.at(next.state)
 		switch {
 		case !isInBefore:
-			certain = certain && !b.wasSifted(before, next, i-1)
-		case before.nodes[skipped].cost()+1 == next.cost():
+			certain = certain && !b.wasSifted(previous, next, i-1)
+		case previous.nodes[skipped].cost()+1 == next.cost():
 			list(skipped)
 		}
-		b.eachDoing(before, next.state, label, func(q uint32) {
-			if before.nodes[q].cost() == next.cost() {
+		b.eachDoing(previous, next.state, label, func(q uint32) {
+			if previous.nodes[q].cost() == next.cost() {
 				list(q)
 			}
 		})
-		certain = certain && (next.cost() <= before.most || !b.comesFromUnseen(next.state, label))
+		certain = certain && (next.cost() <= previous.most || !b.comesFromUnseen(next.state, label))
 	}
 	return states, certain
 }
@@ -1080,13 +1080,13 @@ func (b *back) wasSifted(before layer, next node, i int) bool {
 }
 
 // eachDoing calls do for the nodes of the previous layer from which an event leads to a state.
-func (b *back) eachDoing(before layer, to lts.State, label uint32, do func(place uint32)) {
+func (b *back) eachDoing(previous layer, to lts.State, label uint32, do func(place uint32)) {
 	if label == unknown {
 		return
 	}
 	labels, sources := b.m.Predecessors().In(to)
-	if len(sources) > 2*len(before.nodes) {
-		for p, from := range before.nodes {
+	if len(sources) > 2*len(previous.nodes) {
+		for p, from := range previous.nodes {
 			if slices.Contains(b.rows.targetsBy(from.state, label), to) {
 				do(uint32(p))
 			}
@@ -1128,13 +1128,13 @@ func (b *back) comesFromUnseen(to lts.State, label uint32) bool {
 // followWithin follows the path backwards through a layer, and into the previous layer. It prefers
 // deviations to events, so that deviations come as late as possible, but takes actions that are not
 // logged first.
-func (b *back) followWithin(here, before layer, i int) {
+func (b *back) followWithin(here, previous layer, i int) {
 	for {
 		p, _ := b.here.at(b.at)
 		cost := here.nodes[p].cost()
-		done, canDo := b.firstDoing(before, i, cost)
+		done, canDo := b.firstDoing(previous, i, cost)
 		skipped, isInBefore := b.before.at(b.at)
-		canSkip := isInBefore && before.nodes[skipped].key+2 == 2*cost
+		canSkip := isInBefore && previous.nodes[skipped].key+2 == 2*cost
 		if canSkip && !canDo && b.stepBack(here, i, cost, ofUnlogged) {
 			continue
 		}
@@ -1152,7 +1152,7 @@ func (b *back) followWithin(here, before layer, i int) {
 		switch {
 		case b.stepBack(here, i, cost, ofDeviation):
 		case canDo:
-			from := before.nodes[done].state
+			from := previous.nodes[done].state
 			if b.keep {
 				b.reversed = append(b.reversed, step{
 					from:     from,
@@ -1172,14 +1172,14 @@ func (b *back) followWithin(here, before layer, i int) {
 
 // firstDoing returns the first node of the previous layer from which event i leads to the current
 // state without another deviation; cost is the number of deviations of the current node.
-func (b *back) firstDoing(before layer, i int, cost uint32) (place uint32, found bool) {
+func (b *back) firstDoing(previous layer, i int, cost uint32) (place uint32, found bool) {
 	if i == 0 {
 		return 0, false
 	}
-	none := uint32(len(before.nodes))
+	none := uint32(len(previous.nodes))
 	first := none
-	b.eachDoing(before, b.at, b.event(i), func(p uint32) {
-		if before.nodes[p].isExactly(cost) {
+	b.eachDoing(previous, b.at, b.event(i), func(p uint32) {
+		if previous.nodes[p].isExactly(cost) {
 			first = min(first, p)
 		}
 	})

@@ -642,13 +642,13 @@ func (x *Case) longest(from lts.State, p proof, onward bitset.Set[lts.State]) in
 			if !x.continuesBy(p, labels.At(top.next), t) {
 				continue
 			}
-			steps, known := length[t]
+			lengthOfRest, known := length[t]
 			if !known {
 				isFinished = false
 				path = append(path, visit{state: t})
 				break
 			}
-			top.length = max(top.length, steps+1)
+			top.length = max(top.length, lengthOfRest+1)
 		}
 		if isFinished {
 			length[top.state] = top.length

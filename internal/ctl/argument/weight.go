@@ -384,22 +384,22 @@ func (r *runs) smallestLoop(start lts.State, most uint32) smallLoop {
 	found := smallLoop{weight: unknown, visited: len(sources)}
 	bound := sum(most, 1) // loops of this weight are useless
 	for len(c.q) > 0 {
-		at := c.q.pop()
+		nearest := c.q.pop()
 		// A loop through the state has at least one more step, of weight 1 or more.
-		isUseless := at.weight > c.best[at.state] || at.weight+1 >= bound
+		isUseless := nearest.weight > c.best[nearest.state] || nearest.weight+1 >= bound
 		if isUseless {
 			continue
 		}
 		// Closing the loop here may lower the bound, so that fewer states are queued.
-		closed := sum(at.weight, c.closing[at.state])
+		closed := sum(nearest.weight, c.closing[nearest.state])
 		if closed < bound {
 			bound = closed
 			found.weight = closed
-			found.last = at.state
+			found.last = nearest.state
 		}
 		// Unless it closes here, the loop has at least two more steps.
-		if at.weight+2 < bound {
-			found.visited += r.extendLoop(c, at, start, bound)
+		if nearest.weight+2 < bound {
+			found.visited += r.extendLoop(c, nearest, start, bound)
 		}
 	}
 	return found
@@ -407,17 +407,17 @@ func (r *runs) smallestLoop(start lts.State, most uint32) smallLoop {
 
 // extendLoop improves the weights of the states to which transitions lead from a state of the component, as far as they can
 // be on a loop through start that is lighter than bound. It returns the number of transitions visited, plus 1.
-func (r *runs) extendLoop(c *cycleSearch, at waiting, start lts.State, bound uint32) (visited int) {
-	labels, targets := r.m.Out(at.state)
+func (r *runs) extendLoop(c *cycleSearch, last waiting, start lts.State, bound uint32) (visited int) {
+	labels, targets := r.m.Out(last.state)
 	for i, t := range targets {
-		canImprove := t != start && c.best[t] > at.weight && r.parts.Has(t)
+		canImprove := t != start && c.best[t] > last.weight && r.parts.Has(t)
 		if !canImprove {
 			continue
 		}
-		weight := r.stepWeight(at.state, labels.At(i), t, at.weight)
+		weight := r.stepWeight(last.state, labels.At(i), t, last.weight)
 		if weight < c.best[t] && weight+1 < bound {
 			c.add(t, weight)
-			c.from[t] = at.state
+			c.from[t] = last.state
 			c.by[t] = int32(i)
 		}
 	}
@@ -556,19 +556,19 @@ func (q *queue) pop() waiting {
 	last := len(all) - 1
 	all[0] = all[last]
 	all = all[:last]
-	for at := 0; ; {
-		down := 2*at + 1
+	for i := 0; ; {
+		down := 2*i + 1
 		if down >= len(all) {
 			break
 		}
 		if down+1 < len(all) && all[down+1].before(all[down]) {
 			down++
 		}
-		if !all[down].before(all[at]) {
+		if !all[down].before(all[i]) {
 			break
 		}
-		all[at], all[down] = all[down], all[at]
-		at = down
+		all[i], all[down] = all[down], all[i]
+		i = down
 	}
 	*q = all
 	return first

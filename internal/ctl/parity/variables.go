@@ -170,17 +170,18 @@ func (a *arguing) findVariables() {
 	}
 	a.variables = map[string]string{}
 	for _, found := range binders().FindAllStringSubmatch(a.Formula.String(), -1) {
+		operator := found[1]
 		name := found[2]
 		if name == "" {
 			continue
 		}
-		what := "the least fixpoint mu " + name
-		if found[1] == "nu" {
-			what = "the greatest fixpoint nu " + name
+		meaning := "the least fixpoint mu " + name
+		if operator == "nu" {
+			meaning = "the greatest fixpoint nu " + name
 		}
-		if known := a.variables[name]; known != "" && known != what {
-			what = "a fixpoint around it"
+		if known := a.variables[name]; known != "" && known != meaning {
+			meaning = "a fixpoint around it"
 		}
-		a.variables[name] = what
+		a.variables[name] = meaning
 	}
 }

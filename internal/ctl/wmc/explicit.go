@@ -381,7 +381,7 @@ func (x *Explicit) resumeTable() []uint32 {
 }
 
 // isClosed reports whether all transitions of a state are good. It begins with the first transition that is
-// not known to be good.
+// not known to be good, and records how far it has come.
 func (f *closer) isClosed(s lts.State, goal *collection) bool {
 	labels, targets := f.x.m.Out(s)
 	for i := int(f.resume[s]); i < len(targets); i++ {

@@ -311,20 +311,20 @@ func reversesClosing(g *view.Graph, closing view.Arrow) bool {
 	if g.Whole || g.OfNeighbourhoods {
 		return false
 	}
-	loop := map[lts.State]bool{}
+	onLoop := map[lts.State]bool{}
 	for _, a := range g.Arrows {
 		if a.OnRun && a.Loop {
-			loop[a.From] = true
+			onLoop[a.From] = true
 		}
 	}
 	for _, gap := range g.Gaps {
 		if gap.Loop {
-			loop[gap.From] = true
-			loop[gap.To] = true
+			onLoop[gap.From] = true
+			onLoop[gap.To] = true
 		}
 	}
 	for _, a := range g.Arrows {
-		entersLoop := !loop[a.From] && loop[a.To]
+		entersLoop := !onLoop[a.From] && onLoop[a.To]
 		if entersLoop && a.To != closing.To {
 			return false
 		}

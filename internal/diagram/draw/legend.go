@@ -201,25 +201,25 @@ func runNamesOf(p *view.Graph) runNames {
 func (l *legendRows) addRun() {
 	p := l.picture
 	names := runNamesOf(p)
-	has := func(shows func(view.Arrow) bool) bool {
+	anyArrow := func(shows func(view.Arrow) bool) bool {
 		return slices.ContainsFunc(p.Arrows, shows)
 	}
 	l.add(p.Steps() > 0, lineSample(lineStyle{colour: black, line: "solid", width: thick}, ""),
 		names.run)
-	l.add(has(func(a view.Arrow) bool { return a.NoReturn }), doubleLineSample(),
+	l.add(anyArrow(func(a view.Arrow) bool { return a.NoReturn }), doubleLineSample(),
 		"point of no return: after it, this run can no longer satisfy the property")
-	l.add(has(func(a view.Arrow) bool { return a.Better }),
+	l.add(anyArrow(func(a view.Arrow) bool { return a.Better }),
 		`<TD CELLPADDING="2"><FONT POINT-SIZE="8"><B>bold</B></FONT></TD>`, names.better)
-	l.add(has(func(a view.Arrow) bool { return a.Never != "" }), textSample("forbid", grey),
+	l.add(anyArrow(func(a view.Arrow) bool { return a.Never != "" }), textSample("forbid", grey),
 		"crossed out: if all these are forbidden, the property holds")
-	l.add(has(func(a view.Arrow) bool { return a.Branch }), textSample("+", grey),
+	l.add(anyArrow(func(a view.Arrow) bool { return a.Branch }), textSample("+", grey),
 		names.correct+", where it is another one")
 	isSettled := func(a view.Arrow) bool {
 		return p.Classified && a.Class == fate.Neutral && a.Meaning != a.Class
 	}
-	l.add(has(isSettled), textSample(view.CertainSign+" "+view.LostSign, grey),
+	l.add(anyArrow(isSettled), textSample(view.CertainSign+" "+view.LostSign, grey),
 		"on a neutral arrow: the property is then certain, lost, for this run")
-	l.add(has(func(a view.Arrow) bool { return a.Loop }), textSample(view.LoopSign, grey),
+	l.add(anyArrow(func(a view.Arrow) bool { return a.Loop }), textSample(view.LoopSign, grey),
 		names.loopStep+", gone round forever")
 	l.add(len(p.Gaps) > 0,
 		lineSample(lineStyle{colour: black, line: "dotted", width: thick}, ""), "steps of "+names.oneRun+" that are not shown")
@@ -241,19 +241,19 @@ func doubleLineSample() string {
 
 // addStates adds rows about decisions, neighbourhoods and ends.
 func (l *legendRows) addStates() {
-	has := func(shows func(view.Node) bool) bool {
+	anyNode := func(shows func(view.Node) bool) bool {
 		return slices.ContainsFunc(l.picture.Nodes, shows)
 	}
 	isDecision := func(n view.Node) bool { return n.Turn != view.NoTurn }
 	isNeighbourhood := func(n view.Node) bool { return n.Turn == view.NoTurn && n.DecisionText() != "" }
-	l.add(has(isDecision), textSample("hexagon", grey),
+	l.add(anyNode(isDecision), textSample("hexagon", grey),
 		"a decision: another choice would have been better for this run")
-	l.add(has(isNeighbourhood), textSample("filled oval", grey),
+	l.add(anyNode(isNeighbourhood), textSample("filled oval", grey),
 		"a choice there settles the property for all runs")
 	for e := view.Satisfied; e <= view.Elsewhere; e++ {
 		isSuchEnd := func(n view.Node) bool { return n.End == e }
 		end := endNodes[e]
-		l.add(has(isSuchEnd), textSample(cmp.Or(end.label, "… n more"), end.line), end.meaning)
+		l.add(anyNode(isSuchEnd), textSample(cmp.Or(end.label, "… n more"), end.line), end.meaning)
 	}
 }
 

@@ -107,13 +107,13 @@ var awayMoves = sync.OnceValue(func() []point {
 // moveAway returns the shortest move of a label to a free position from which a leader can be drawn.
 func (s *sketch) moveAway(i int, page box) (move, bool) {
 	label := s.labels.All[i]
-	own := s.linesOf[label.arrow]
+	ownLines := s.linesOf[label.arrow]
 	for _, by := range awayMoves() {
 		position := label.moved(by)
 		if !page.contains(position) || !s.isFree(position, i) {
 			continue
 		}
-		leader := shortestBetween(position.grown(leaderGap), own)
+		leader := shortestBetween(position.grown(leaderGap), ownLines)
 		if leader != nil && s.isFreeLeader(leader, i) {
 			return move{by: by, leader: leader}, true
 		}

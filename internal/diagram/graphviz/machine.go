@@ -230,11 +230,11 @@ func measure(memory linear, span uint32, family *typeface.Family) uint64 {
 
 // textAt reads a text up to its zero byte; false if there is none. It reads in blocks, since in a
 // browser each read copies the memory.
-func textAt(memory linear, at uint32) (string, bool) {
+func textAt(memory linear, address uint32) (string, bool) {
 	var text []byte
 	for piece := uint32(64); ; piece *= 2 {
-		piece = min(piece, memory.Size()-at)
-		data, ok := memory.Read(at, piece)
+		piece = min(piece, memory.Size()-address)
+		data, ok := memory.Read(address, piece)
 		if !ok || piece == 0 {
 			return "", false
 		}
@@ -243,6 +243,6 @@ func textAt(memory linear, at uint32) (string, bool) {
 			return string(append(text, data[:end]...)), true
 		}
 		text = append(text, data...)
-		at += piece
+		address += piece
 	}
 }

@@ -119,14 +119,14 @@ func (s *selection) addPending() {
 
 // addOtherRuns selects the transitions of further counterexamples, breadth first.
 func (s *selection) addOtherRuns() {
-	left := maxOthers
+	budget := maxOthers
 	for i := 0; i < len(s.order); i++ {
 		others := slices.DeleteFunc(s.out(s.order[i]), func(t lts.Transition) bool {
 			return !s.run.takes(t) || s.run.takesInTrace(t)
 		})
 		for _, t := range s.chooseFairly(others, maxAround) {
-			if !s.transitions[t] && left > 0 {
-				left--
+			if !s.transitions[t] && budget > 0 {
+				budget--
 				s.addTransition(t)
 			}
 		}
@@ -153,7 +153,7 @@ func (s *selection) addAllOffRun(sources []lts.State) {
 // goes backwards from the end of the run, so that the bound leaves out the choices farthest from the
 // violation.
 func (s *selection) addBetterChoices(kept []bool) {
-	left := s.bounds.better
+	budget := s.bounds.better
 	visited := map[lts.State]bool{}
 	addAt := func(step int) {
 		from := s.run.trace.Step(step).From
@@ -165,8 +165,8 @@ func (s *selection) addBetterChoices(kept []bool) {
 		if len(choices) > s.bounds.betterPerState {
 			choices = choices[:min(betterOfMany, s.bounds.betterPerState)]
 		}
-		for _, t := range choices[:min(len(choices), left)] {
-			left--
+		for _, t := range choices[:min(len(choices), budget)] {
+			budget--
 			s.addTransition(t)
 		}
 	}

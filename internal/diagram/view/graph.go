@@ -240,12 +240,12 @@ func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 		}
 	}
 	var stubs []Stub
-	for what, count := range counts {
+	for rest, count := range counts {
 		if count > 0 {
 			stubs = append(stubs, Stub{
 				State: state,
 				Count: count,
-				What:  Rest(what),
+				What:  Rest(rest),
 			})
 		}
 	}
@@ -833,9 +833,9 @@ func (n *Node) InsideSteps() string {
 		return ""
 	}
 	var ranges []string
-	steps := 0
+	numSteps := 0
 	for i, r := range n.Inside {
-		steps += r[1] - r[0] + 1
+		numSteps += r[1] - r[0] + 1
 		switch {
 		case i == maxNumbers:
 			ranges = append(ranges, "…")
@@ -846,7 +846,7 @@ func (n *Node) InsideSteps() string {
 			ranges = append(ranges, fmt.Sprintf("%d–%d", r[0], r[1]))
 		}
 	}
-	if steps == 1 {
+	if numSteps == 1 {
 		return "step " + ranges[0] + " stays here"
 	}
 	return "steps " + strings.Join(ranges, ", ") + " stay here"

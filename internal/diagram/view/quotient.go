@@ -332,13 +332,13 @@ func (g *Graph) recount(selected *selection, end lts.State) {
 // they represent.
 func (m *merged) renumber(g *Graph) {
 	for i := range g.Arrows {
-		var own []int
+		var ofModel []int
 		for _, step := range g.Arrows[i].Steps {
-			own = append(own, m.stepsOnArrow(step)...)
+			ofModel = append(ofModel, m.stepsOnArrow(step)...)
 		}
-		g.Arrows[i].Steps = own
+		g.Arrows[i].Steps = ofModel
 		p := m.e.PointOfNoReturn
-		if g.Arrows[i].NoReturn && len(own) > 1 && p != nil {
+		if g.Arrows[i].NoReturn && len(ofModel) > 1 && p != nil {
 			g.Arrows[i].Return = int(p.Step) + 1
 		}
 	}
@@ -563,16 +563,16 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 	m.leading = map[lts.Transition][]string{}
 	tau, hides := m.q.Tau()
 	start, isLasso := t.LoopStart()
-	loop := -1
+	loopStart := -1
 	for i := range t.Len() {
 		step := t.Step(i)
 		if isLasso && i == start {
-			loop = len(steps)
+			loopStart = len(steps)
 		}
 		image := m.imageOf(step)
 		isInside := hides && image.Label == tau && image.From == image.To
 		// Without the last step, a loop with only hidden steps would have no step at all.
-		isWholeLoop := isLasso && i+1 == t.Len() && loop == len(steps)
+		isWholeLoop := isLasso && i+1 == t.Len() && loopStart == len(steps)
 		if isInside && !isWholeLoop {
 			continue // the next step covers it
 		}
@@ -592,7 +592,7 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 	if t.Kind() == counterexample.Prefix {
 		return counterexample.NewStem(m.q.LTS(), m.q.Property(), steps, counterexample.Prefix)
 	}
-	return counterexample.NewViolating(m.q.LTS(), m.q.Property(), steps, loop)
+	return counterexample.NewViolating(m.q.LTS(), m.q.Property(), steps, loopStart)
 }
 
 // firstCovered returns the number of the first step of the counterexample that a step of the image represents.

@@ -602,22 +602,22 @@ func (e explanation) lookAhead(
 	if waitsForNothing || g.Union != nil || slices.ContainsFunc(g.Arrows, hasPending) {
 		return nil
 	}
-	way, found, err := e.wayAhead(ctx)
+	ahead, found, err := e.wayAhead(ctx)
 	if err != nil || !found {
 		return err
 	}
 	// The path begins after the part that arrows of g show.
 	for _, step := range e.Diagnosis.Way {
 		isShown := g.shows(nodeOf(step.From), step.Label, nodeOf(step.To))
-		if way.Steps == 1 || !isShown {
+		if ahead.Steps == 1 || !isShown {
 			break
 		}
-		way.State = step.To
-		way.Steps--
+		ahead.State = step.To
+		ahead.Steps--
 	}
-	way.State = nodeOf(way.State)
-	if slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.State == way.State }) {
-		g.Ahead = append(g.Ahead, way)
+	ahead.State = nodeOf(ahead.State)
+	if slices.ContainsFunc(g.Nodes, func(n Node) bool { return n.State == ahead.State }) {
+		g.Ahead = append(g.Ahead, ahead)
 	}
 	return nil
 }
@@ -634,12 +634,12 @@ func (g *Graph) shows(from lts.State, label string, to lts.State) bool {
 // path begins, its length, and the label of the transition. The path begins in the loop or, without a
 // loop, after the better choice in the state where the property was lost.
 func (e explanation) wayAhead(ctx context.Context) (_ Ahead, found bool, err error) {
-	way := e.Diagnosis.Way
-	if len(way) > 0 {
+	path := e.Diagnosis.Way
+	if len(path) > 0 {
 		return Ahead{
-			State: way[0].From,
-			Steps: len(way),
-			Label: way[len(way)-1].Label,
+			State: path[0].From,
+			Steps: len(path),
+			Label: path[len(path)-1].Label,
 		}, true, nil
 	}
 	start, found := e.betterChoice()

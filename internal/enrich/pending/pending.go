@@ -143,13 +143,13 @@ func (p *List) states(k int) []lts.State {
 	if n == len(ofComponent) {
 		return ofComponent
 	}
-	before := make([]lts.State, 0, n)
+	waiting := make([]lts.State, 0, n)
 	for _, s := range ofComponent {
 		if isBeforeStep(s) {
-			before = append(before, s)
+			waiting = append(waiting, s)
 		}
 	}
-	return before
+	return waiting
 }
 
 // stepsInside finds out which steps are done inside a component.

@@ -49,8 +49,8 @@ func (c cache) find(ctx context.Context, key, suffix string) (path string, found
 	if c.folder == "" {
 		return "", false
 	}
-	at := filepath.Join(c.folder, key+".json")
-	text, err := inputfile.ReadRegular(ctx, at, inputfile.Limit{Bytes: 16 << 20})
+	noteFile := filepath.Join(c.folder, key+".json")
+	text, err := inputfile.ReadRegular(ctx, noteFile, inputfile.Limit{Bytes: 16 << 20})
 	if err != nil {
 		return "", false
 	}
@@ -63,7 +63,7 @@ func (c cache) find(ctx context.Context, key, suffix string) (path string, found
 		return "", false
 	}
 	now := c.now()
-	_ = os.Chtimes(at, now, now)
+	_ = os.Chtimes(noteFile, now, now)
 	return path, true
 }
 

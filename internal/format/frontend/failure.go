@@ -186,12 +186,15 @@ var (
 // and terminals follow, with the names that the user gave.
 func (w *work) withFilePositions(line string) string {
 	line = inModule().ReplaceAllStringFunc(line, func(found string) string {
-		m := inModule().FindStringSubmatch(found)
-		file := filepath.Join(filepath.Dir(w.spec.Path), m[3]+filepath.Ext(w.spec.Path))
+		groups := inModule().FindStringSubmatch(found)
+		lineNumber := groups[1]
+		column := groups[2]
+		module := groups[3]
+		file := filepath.Join(filepath.Dir(w.spec.Path), module+filepath.Ext(w.spec.Path))
 		if !isFile(file) {
 			return found
 		}
-		return file + ":" + m[1] + ":" + m[2]
+		return file + ":" + lineNumber + ":" + column
 	})
 	if inModule().MatchString(line) {
 		return strings.NewReplacer(w.copiesToOriginals...).Replace(line) // of a module elsewhere

@@ -311,14 +311,14 @@ func (w *work) checkUnchanged() error {
 }
 
 // changedError is the error of a model whose files or programs changed while it was made.
-func (w *work) changedError(what string) error {
-	if what == w.spec.Path {
-		what = ""
+func (w *work) changedError(name string) error {
+	if name == w.spec.Path {
+		name = ""
 	} else {
-		what += " "
+		name += " "
 	}
 	return inputfile.NewError(w.name, 0,
-		errors.New(what+"changed while its model was made: run this again"))
+		errors.New(name+"changed while its model was made: run this again"))
 }
 
 // copiesFolder is the name of the folder with the copies, in the folder of a run.
@@ -326,7 +326,7 @@ const copiesFolder = "specification"
 
 // copyInputs copies the files to the folder of a run, with the same relative
 // paths, and returns the path of the specification for the tool.
-func (w *work) copyInputs(ctx context.Context, own string) (path string, err error) {
+func (w *work) copyInputs(ctx context.Context, ownFolder string) (path string, err error) {
 	root, err := w.folderOfAll()
 	if err != nil {
 		return "", err
@@ -345,7 +345,7 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string, err err
 		if err != nil {
 			return "", err
 		}
-		at := filepath.Join(own, copiesFolder, relative)
+		at := filepath.Join(ownFolder, copiesFolder, relative)
 		if err := w.copyTo(ctx, f, at); err != nil {
 			return "", err
 		}
@@ -360,14 +360,14 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string, err err
 	if !w.tool.usesShell {
 		return path, nil
 	}
-	path, err = plainPath(path, own, w.inputs.files)
+	path, err = plainPath(path, ownFolder, w.inputs.files)
 	if err != nil {
 		return "", inputfile.NewError(w.name, 0,
 			hint.New(err,
 				"its name has letters that programs of "+w.tool.suite+
 					" cannot take, and no link to it can be made: "+err.Error()))
 	}
-	path, err = filepath.Rel(own, path)
+	path, err = filepath.Rel(ownFolder, path)
 	if err != nil {
 		return "", err
 	}

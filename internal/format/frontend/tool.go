@@ -83,7 +83,7 @@ func tools() []*tool {
 		made:      ".aut",
 		usesShell: true,
 	}
-	of := func(suite tool, language string, suffixes, includes []string, commands ...command) *tool {
+	newTool := func(suite tool, language string, suffixes, includes []string, commands ...command) *tool {
 		suite.language = language
 		suite.suffixes = suffixes
 		suite.includes = includes
@@ -92,9 +92,9 @@ func tools() []*tool {
 	}
 	toAUT := command{words: "bcg_io model.bcg model.aut"}
 	return []*tool{
-		of(mcrl2, "a specification of mCRL2", []string{".mcrl2"}, nil,
+		newTool(mcrl2, "a specification of mCRL2", []string{".mcrl2"}, nil,
 			command{words: "mcrl22lps -v IN model.lps"}, command{"lps2lts -v model.lps model.lts", mcrl2States}),
-		of(mcrl2, "a linear process of mCRL2", []string{".lps"}, nil, command{"lps2lts -v IN model.lts", mcrl2States}),
+		newTool(mcrl2, "a linear process of mCRL2", []string{".lps"}, nil, command{"lps2lts -v IN model.lts", mcrl2States}),
 		{
 			suite:    "TLC",
 			home:     "https://github.com/tlaplus/tlaplus",
@@ -103,16 +103,16 @@ func tools() []*tool {
 			made:     ".dot",
 			includes: []string{".tla"},
 		},
-		of(cadp, "a specification in LNT", []string{".lnt"},
+		newTool(cadp, "a specification in LNT", []string{".lnt"},
 			[]string{".lnt", ".t", ".f", ".tnt", ".fnt", ".h"},
 			command{words: "lnt.open IN generator model.bcg"}, toAUT),
-		of(cadp, "a specification in LOTOS", []string{".lotos", ".lot"},
+		newTool(cadp, "a specification in LOTOS", []string{".lotos", ".lot"},
 			[]string{".lib", ".lotos", ".t", ".f", ".h"},
 			command{words: "caesar.open IN generator model.bcg"}, toAUT),
-		of(cadp, "a network of processes of CADP", []string{".exp"}, networkIncludes,
+		newTool(cadp, "a network of processes of CADP", []string{".exp"}, networkIncludes,
 			command{words: "exp.open IN generator model.bcg"}, toAUT),
-		of(cadp, "a graph of CADP", []string{".bcg"}, nil, command{words: "bcg_io IN model.aut"}),
-		of(ltsmin, "a model of SPIN", []string{".pml", ".prom", ".promela"},
+		newTool(cadp, "a graph of CADP", []string{".bcg"}, nil, command{words: "bcg_io IN model.aut"}),
+		newTool(ltsmin, "a model of SPIN", []string{".pml", ".prom", ".promela"},
 			[]string{".pml", ".h", ".inc"},
 			command{words: "spins IN"}, command{
 				"prom2lts-seq IN.spins model.aut",
@@ -173,17 +173,17 @@ func (c command) arguments(path, spins, model string) []string {
 }
 
 // steps returns the programs, in the order of running them, with their arguments.
-func (t *tool) steps(w *work, own string) (all []step, err error) {
+func (t *tool) steps(w *work, ownFolder string) (all []step, err error) {
 	if t.isTLC() {
 		if len(w.spec.Options) > 0 {
 			return nil, inputfile.NewError(w.name, 0,
 				errors.New("TLC takes no further options from inev; what it reads is in the configuration"))
 		}
-		return tlcSteps(w, own)
+		return tlcSteps(w, ownFolder)
 	}
 	for i, c := range t.commands {
-		spins := filepath.Join(own, filepath.Base(w.path)+".spins")
-		arguments := c.arguments(w.path, spins, filepath.Join(own, "model"))
+		spins := filepath.Join(ownFolder, filepath.Base(w.path)+".spins")
+		arguments := c.arguments(w.path, spins, filepath.Join(ownFolder, "model"))
 		if i == 0 {
 			arguments = slices.Concat(w.spec.Options, arguments)
 		}
@@ -390,12 +390,12 @@ var tlcStates = sync.OnceValue(func() *regexp.Regexp {
 
 // tlcSteps makes TLC write the graph of all states, with the part of the configuration that
 // [forGraph] returns.
-func tlcSteps(w *work, own string) ([]step, error) {
+func tlcSteps(w *work, ownFolder string) ([]step, error) {
 	dump := "dot,actionlabels"
 	if w.inputs.forGraph.hasConstraints {
 		dump += ",constrained"
 	}
-	one, err := tlcStep(w, own, w.inputs.forGraph.text, dump)
+	one, err := tlcStep(w, ownFolder, w.inputs.forGraph.text, dump)
 	return []step{one}, err
 }
 
@@ -407,8 +407,8 @@ func initialStatesStep(w *work, own string) (step, error) {
 }
 
 // tlcStep makes TLC write a graph by a configuration.
-func tlcStep(w *work, own, configuration, dump string) (step, error) {
-	config := filepath.Join(own, "model.cfg")
+func tlcStep(w *work, ownFolder, configuration, dump string) (step, error) {
+	config := filepath.Join(ownFolder, "model.cfg")
 	if err := os.WriteFile(config, []byte(configuration), 0o600); err != nil {
 		return step{}, inputfile.NewError(w.name, 0, noRoom(err))
 	}
@@ -416,13 +416,13 @@ func tlcStep(w *work, own, configuration, dump string) (step, error) {
 		// With these options the same states have the same numbers in every run,
 		// in the same order.
 		"-fp", "0", "-workers", "1",
-		"-deadlock", "-continue", "-metadir", filepath.Join(own, "states"), "-config", config,
-		"-dump", dump, filepath.Join(own, "model.dot"), w.path,
+		"-deadlock", "-continue", "-metadir", filepath.Join(ownFolder, "states"), "-config", config,
+		"-dump", dump, filepath.Join(ownFolder, "model.dot"), w.path,
 	}
 	if w.programs["java"] == "" {
 		return step{"tlc", arguments, tlcStates}, nil
 	}
-	machine := []string{"-XX:+UseParallelGC", "-Djava.io.tmpdir=" + own}
+	machine := []string{"-XX:+UseParallelGC", "-Djava.io.tmpdir=" + ownFolder}
 	if w.memory > 0 {
 		const most = 3.0 / 4 // the rest is for memory outside the heap
 		machine = append(machine,

@@ -84,13 +84,13 @@ func newWork(ctx context.Context, t *tool, s Specification, name string) (*work,
 func (t *tool) isTLC() bool { return t.suite == "TLC" }
 
 // make runs the programs, and returns the path of the file that they wrote.
-func (w *work) make(ctx context.Context, own string) (path string, err error) {
+func (w *work) make(ctx context.Context, ownFolder string) (path string, err error) {
 	w.memory = resources.LimitOf(ctx).Bytes
-	w.path, err = w.copyInputs(ctx, own)
+	w.path, err = w.copyInputs(ctx, ownFolder)
 	if err != nil {
 		return "", err
 	}
-	at := own
+	at := ownFolder
 	if w.tool.usesShell {
 		at = "" // programs run in that folder, whose name scripts need not take
 	}
@@ -99,21 +99,21 @@ func (w *work) make(ctx context.Context, own string) (path string, err error) {
 		return "", err
 	}
 	for _, s := range steps {
-		if err := w.run(ctx, s, own); err != nil {
+		if err := w.run(ctx, s, ownFolder); err != nil {
 			return "", err
 		}
 	}
 	if err := w.checkUnchanged(); err != nil {
 		return "", err
 	}
-	path = filepath.Join(own, "model"+w.tool.made)
+	path = filepath.Join(ownFolder, "model"+w.tool.made)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		last := steps[len(steps)-1]
 		return "", inputfile.NewError(w.name, 0,
 			fmt.Errorf("%s ended without an error, but wrote no model; run it by hand to see why: %s",
 				last.program, w.tool.byHand(w.spec.Path)))
 	}
-	return path, w.addInitialStates(ctx, path, own)
+	return path, w.addInitialStates(ctx, path, ownFolder)
 }
 
 // mostBytesOfInitialStates is the largest size of a graph of initial states.
@@ -122,7 +122,7 @@ const mostBytesOfInitialStates = 256 << 20
 // addInitialStates replaces a graph of TLC without states, if there are constraints on states, by the
 // graph of the initial states, all of them marked as outside of the constraints. Without constraints,
 // it refuses a graph without states.
-func (w *work) addInitialStates(ctx context.Context, path, own string) error {
+func (w *work) addInitialStates(ctx context.Context, path, ownFolder string) error {
 	const header = 1 << 10 // more bytes than a graph without states has
 	info, err := os.Stat(path)
 	if err != nil {
@@ -135,11 +135,11 @@ func (w *work) addInitialStates(ctx context.Context, path, own string) error {
 		return inputfile.NewError(w.name, 0,
 			errors.New("no state satisfies the initial predicate, so that TLC finds neither states nor violations: check the predicate and the values of constants"))
 	}
-	s, err := initialStatesStep(w, own)
+	s, err := initialStatesStep(w, ownFolder)
 	if err != nil {
 		return err
 	}
-	if err := w.run(ctx, s, own); err != nil {
+	if err := w.run(ctx, s, ownFolder); err != nil {
 		return err
 	}
 	text, err := inputfile.ReadRegular(ctx, path, inputfile.Limit{
@@ -158,40 +158,40 @@ func (w *work) addInitialStates(ctx context.Context, path, own string) error {
 }
 
 // run runs a program until it ends, or until a limit or ctx ends it.
-func (w *work) run(ctx context.Context, s step, own string) error {
+func (w *work) run(ctx context.Context, s step, ownFolder string) error {
 	meter := progress.Start(ctx, "make the model by "+s.displayName(), progress.States, 0)
 	printed := &output{states: func(line string) { s.countStates(meter, line) }}
 	limited, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	cmd := exec.CommandContext(limited, w.programs[s.program], s.arguments...)
-	cmd.Dir = own
+	cmd.Dir = ownFolder
 	cmd.Stdout = contained.Writer(printed)
 	cmd.Stderr = contained.Writer(printed)
-	cmd.Env = append(os.Environ(), "TMPDIR="+own, "TMP="+own, "TEMP="+own)
+	cmd.Env = append(os.Environ(), "TMPDIR="+ownFolder, "TMP="+ownFolder, "TEMP="+ownFolder)
 	inOwnGroup(cmd)
 	cmd.Cancel = func() error { return endGroup(cmd.Process) }
 	// Programs that hold the output open are ended, too, and not waited for.
 	cmd.WaitDelay = time.Second
 	watch := func() {
 		defer end(nil) // a program must not run unwatched
-		defer guard(limited, end, cmd.Process.Pid, own)()
+		defer guard(limited, end, cmd.Process.Pid, ownFolder)()
 		<-limited.Done()
 	}
 	err := runToEnd(limited, cmd, watch, func() { end(nil) })
 	var exceeded *limitExceededError
 	switch {
 	case ctx.Err() != nil:
-		return w.endedBy(ctx, s, own)
+		return w.endedBy(ctx, s, ownFolder)
 	case errors.As(context.Cause(limited), &exceeded):
-		return w.endedByLimit(ctx, s, exceeded, own)
+		return w.endedByLimit(ctx, s, exceeded, ownFolder)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
 		return w.failure(ctx, s, err, printed)
 	}
 	// Some programs do not report that they could not write everything: their
 	// output may look complete, and is not.
-	if room, known := roomAt(own); known && room < writtenAtOnce {
+	if room, known := roomAt(ownFolder); known && room < writtenAtOnce {
 		exceeded = &limitExceededError{disk: true, bytes: room}
-		return w.endedByLimit(ctx, s, exceeded, own)
+		return w.endedByLimit(ctx, s, exceeded, ownFolder)
 	}
 	return nil
 }
@@ -214,12 +214,12 @@ func (w *work) endedByLimit(ctx context.Context, s step, exceeded *limitExceeded
 
 // endedBy returns the error of a program that the context ended. If the time was over, the error names the
 // program: the time may have been too short for a model that is large, or the program may stand still.
-func (w *work) endedBy(ctx context.Context, s step, own string) error {
+func (w *work) endedBy(ctx context.Context, s step, ownFolder string) error {
 	switch {
 	case !errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return ctx.Err()
 	case w.inputs.forGraph.merging != "":
-		return w.graphTooLarge(ctx, context.Cause(ctx), own, "the time is over")
+		return w.graphTooLarge(ctx, context.Cause(ctx), ownFolder, "the time is over")
 	}
 	return inputfile.NewError(w.name, 0,
 		hint.New(&limitError{context.Cause(ctx)},

@@ -127,9 +127,9 @@ func (c *Changed) alphabet(before *lts.Alphabet) (after *lts.Alphabet, to []lts.
 
 // cutTransitions removes the transitions whose labels are cut.
 func (c *Changed) cutTransitions(ctx context.Context) error {
-	before := c.LTS
+	uncut := c.LTS
 	drops := func(t lts.Transition) bool { return c.Fates[t.Label].By == Cut }
-	for t := range before.Transitions() {
+	for t := range uncut.Transitions() {
 		if drops(t) {
 			c.CutTransitions++
 		}
@@ -137,7 +137,7 @@ func (c *Changed) cutTransitions(ctx context.Context) error {
 	if c.CutTransitions == 0 {
 		return ctx.Err()
 	}
-	after, err := before.Without(drops)
+	after, err := uncut.Without(drops)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (c *Changed) cutTransitions(ctx context.Context) error {
 	}
 	reach := after.Reachable()
 	for s := range lts.State(after.NumStates()) {
-		if reach.Has(s) && after.IsDeadlock(s) && !before.IsDeadlock(s) {
+		if reach.Has(s) && after.IsDeadlock(s) && !uncut.IsDeadlock(s) {
 			c.NewDeadlocks++
 		}
 	}

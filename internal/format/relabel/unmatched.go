@@ -31,23 +31,23 @@ const (
 
 // Sentence says which rules match nothing.
 func (u *Unmatched) Sentence() string {
-	var told []string
+	var rules []string
 	for i, text := range u.Rules[:min(mostTold, len(u.Rules))] {
 		text = printable.Cut(text, 60)
 		if u.Meant[i] != "" {
 			text += fmt.Sprintf(" (did you mean %s?)", printable.Cut(u.Meant[i], 60))
 		}
-		told = append(told, text)
+		rules = append(rules, text)
 	}
-	more := len(u.Rules) - len(told)
+	more := len(u.Rules) - len(rules)
 	if more > 0 {
-		told = append(told, fmt.Sprintf("%d more", more))
+		rules = append(rules, fmt.Sprintf("%d more", more))
 	}
 	verb := "match"
 	if len(u.Rules) == 1 {
 		verb = "matches"
 	}
-	return fmt.Sprintf("%s %s no label of the model", printable.List(told, "and"), verb)
+	return fmt.Sprintf("%s %s no label of the model", printable.List(rules, "and"), verb)
 }
 
 // unmatched returns, for each kind, the rules that match no label that is left by the kinds that are
@@ -58,14 +58,14 @@ func (c *Changes) unmatched(fates []LabelFate, hidden string) (all []Unmatched) 
 			continue
 		}
 		earlier := Kinds()[:i]
-		left := slices.DeleteFunc(slices.Clone(fates), func(f LabelFate) bool {
+		remaining := slices.DeleteFunc(slices.Clone(fates), func(f LabelFate) bool {
 			return slices.Contains(earlier, f.By)
 		})
 		u := Unmatched{Kind: r.kind}
 		for k := range r.rules {
 			rule := &r.rules[k]
 			isMatched := func(f LabelFate) bool { return r.matchesBy(rule, f.Before, hidden) }
-			if slices.Contains(u.Rules, rule.text) || slices.ContainsFunc(left, isMatched) {
+			if slices.Contains(u.Rules, rule.text) || slices.ContainsFunc(remaining, isMatched) {
 				continue
 			}
 			meant := ""

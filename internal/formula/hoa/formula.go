@@ -428,14 +428,14 @@ func hasInfOnly(c automata.Condition) bool {
 }
 
 // failAsChoice fails with the error that two edges leave a state with the same letter.
-func (t *table) failAsChoice(a *lts.Alphabet, letter int, e, before automata.Edge) {
+func (t *table) failAsChoice(a *lts.Alphabet, letter int, e, earlier automata.Edge) {
 	differ := ""
-	if e.To == before.To {
+	if e.To == earlier.To {
 		differ = "the two differ in their marks alone, which cannot be joined if the acceptance condition has Fin; "
 	}
 	abort.On(t.f.Fail(e.Line,
 		"state %d is not deterministic: with %s it has this transition and the one of line %d; %s%s",
-		e.From, t.example(a, letter), before.Line, differ, instead))
+		e.From, t.example(a, letter), earlier.Line, differ, instead))
 }
 
 // fill computes the transitions, and completes them.

@@ -223,18 +223,18 @@ func (t *writing) acceptEnds() {
 	accepts, canAccept := t.marksOf(true)
 	rejects, canReject := t.marksOf(false)
 	all, _ := t.Acceptance.Colours()
-	own := bits.Len64(uint64(all))
+	newColour := bits.Len64(uint64(all))
 	switch {
 	case canAccept && canReject:
 		t.stopped = accepts
 		t.failed = rejects
 	case canAccept:
-		t.Acceptance = property.All(t.Acceptance, property.Fin(own))
+		t.Acceptance = property.All(t.Acceptance, property.Fin(newColour))
 		t.stopped = accepts
-		t.failed = property.Mark(own)
+		t.failed = property.Mark(newColour)
 	default:
-		t.Acceptance = property.Any(t.Acceptance, property.Inf(own))
-		t.stopped = property.Mark(own)
+		t.Acceptance = property.Any(t.Acceptance, property.Inf(newColour))
+		t.stopped = property.Mark(newColour)
 		t.failed = rejects
 	}
 }

@@ -190,12 +190,12 @@ const mostListedText = 1 << 16
 
 // constantsOf returns all values of a type with constructors; nil if they cannot be listed, as those of a
 // type that contains itself.
-func (p *parser) constantsOf(of *definedSort) []value {
-	if !of.isListed {
-		of.isListed = true // and without values while the values of its arguments are listed
-		of.constants = p.listed(of)
+func (p *parser) constantsOf(s *definedSort) []value {
+	if !s.isListed {
+		s.isListed = true // and without values while the values of its arguments are listed
+		s.constants = p.listed(s)
 	}
-	return of.constants
+	return s.constants
 }
 
 // listed returns the values of a type with constructors, constructor by constructor; nil if there are too

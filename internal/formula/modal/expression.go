@@ -92,30 +92,30 @@ func (p *parser) isOneOf(e *expression, in token, elements []*expression) *expre
 
 // member returns that an expression is an element of a list or set. A set that a condition describes may be
 // infinite, but whether a value is in the set is known by the condition.
-func (p *parser) member(e *expression, in token, of *expression) *expression {
+func (p *parser) member(e *expression, at token, collection *expression) *expression {
 	switch {
-	case of.op == listOp || of.op == setOp:
-		return p.isOneOf(e, in, of.parts)
-	case of.op == comprehensionOp:
-		bound := of.declared[0].variable.name
-		return p.substituted(of.parts[0], map[string]*expression{bound: e})
-	case !of.hasComprehension():
-		return p.newOperation(inOp, in, e, of)
+	case collection.op == listOp || collection.op == setOp:
+		return p.isOneOf(e, at, collection.parts)
+	case collection.op == comprehensionOp:
+		bound := collection.declared[0].variable.name
+		return p.substituted(collection.parts[0], map[string]*expression{bound: e})
+	case !collection.hasComprehension():
+		return p.newOperation(inOp, at, e, collection)
 	}
-	switch of.op {
+	switch collection.op {
 	case "if":
-		return p.newOperation("if", in, of.parts[0], p.member(e, in, of.parts[1]), p.member(e, in, of.parts[2]))
+		return p.newOperation("if", at, collection.parts[0], p.member(e, at, collection.parts[1]), p.member(e, at, collection.parts[2]))
 	case "+":
-		return p.newOperation("or", in, p.member(e, in, of.parts[0]), p.member(e, in, of.parts[1]))
+		return p.newOperation("or", at, p.member(e, at, collection.parts[0]), p.member(e, at, collection.parts[1]))
 	case "*":
-		return p.newOperation("and", in, p.member(e, in, of.parts[0]), p.member(e, in, of.parts[1]))
+		return p.newOperation("and", at, p.member(e, at, collection.parts[0]), p.member(e, at, collection.parts[1]))
 	case "-":
-		isOutside := p.newOperation("not", in, p.member(e, in, of.parts[1]))
-		return p.newOperation("and", in, p.member(e, in, of.parts[0]), isOutside)
+		isOutside := p.newOperation("not", at, p.member(e, at, collection.parts[1]))
+		return p.newOperation("and", at, p.member(e, at, collection.parts[0]), isOutside)
 	case "not": // the complement
-		return p.newOperation("not", in, p.member(e, in, of.parts[0]))
+		return p.newOperation("not", at, p.member(e, at, collection.parts[0]))
 	}
-	return p.newOperation(inOp, in, e, of)
+	return p.newOperation(inOp, at, e, collection)
 }
 
 // hasComprehension reports whether an expression is made of sets that conditions describe.

@@ -219,7 +219,7 @@ func (p *parser) sequenceEnds() bool {
 // statement reads a statement that leads from a point to another.
 func (p *parser) statement(from, to, out *point) {
 	w := p.word()
-	at := p.pos
+	start := p.pos
 	switch w {
 	case "do", "if":
 		p.pos += len(w)
@@ -235,7 +235,7 @@ func (p *parser) statement(from, to, out *point) {
 		from.silent = append(from.silent, p.labelled(name))
 	case "break":
 		if out == nil {
-			p.fail(at, "break within do")
+			p.fail(start, "break within do")
 		}
 		p.pos += len(w)
 		from.silent = append(from.silent, out)
@@ -251,7 +251,7 @@ func (p *parser) statement(from, to, out *point) {
 		p.condition()
 		from.silent = append(from.silent, p.end)
 	case "else", "printf", "run", "unless":
-		p.fail(at, "a condition, do, if, goto, skip, break or atomic")
+		p.fail(start, "a condition, do, if, goto, skip, break or atomic")
 	default:
 		p.step(w, from, to)
 	}
@@ -369,7 +369,7 @@ func (p *parser) skipDigit(digit byte) bool {
 
 // atom reads a name, or a pattern in delimiters.
 func (p *parser) atom() *temporal.Formula {
-	at := p.pos
+	start := p.pos
 	text := p.word()
 	if text == "" {
 		_, end, err := actl.Text(p.text).Atom(p.ctx, p.pos)
@@ -378,7 +378,7 @@ func (p *parser) atom() *temporal.Formula {
 		}
 		text = p.text[p.pos:end]
 	}
-	p.pos = at + len(text)
+	p.pos = start + len(text)
 	meant, isDefined := p.defined[text]
 	if !isDefined {
 		meant = text
@@ -389,7 +389,7 @@ func (p *parser) atom() *temporal.Formula {
 		pattern, isPattern = p.wholePattern(bare)
 	}
 	if !isPattern || len(actl.StateAtoms([]actl.Pattern{pattern})) > 0 {
-		p.fail(at, "a pattern of labels; #define %s as one, such as %s", text,
+		p.fail(start, "a pattern of labels; #define %s as one, such as %s", text,
 			strconv.Quote(strings.ToUpper(text)))
 	}
 	return temporal.Atom(p.atoms.Index(pattern.String(), pattern))

@@ -535,7 +535,7 @@ func (a *automaton) residualsWithin(
 	if work > maxSatisfied {
 		return nil, false
 	}
-	apart := abort.Must(bfs.Back(ctx, g.system, func(s lts.State) bool {
+	differing := abort.Must(bfs.Back(ctx, g.system, func(s lts.State) bool {
 		for t := int(s) * a.Columns; t < (int(s)+1)*a.Columns; t++ {
 			if differs.Has(t) {
 				return true
@@ -545,7 +545,7 @@ func (a *automaton) residualsWithin(
 	}, nil))
 	class = identity[uint32](a.States())
 	pairs.each(func(pair int, p, q property.Q) {
-		if !apart.Has(lts.State(pair)) {
+		if !differing.Has(lts.State(pair)) {
 			class[q] = min(class[q], uint32(p))
 		}
 	})

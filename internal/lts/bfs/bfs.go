@@ -34,18 +34,18 @@ type Options struct {
 // found. It serves one search only. Cost O(len(states)), and a bit a state of m.
 func All(m *lts.LTS, states []lts.State) func(lts.State) bool {
 	wanted := bitset.New[lts.State](m.NumStates())
-	left := 0
+	numMissing := 0
 	for _, s := range states {
 		if !wanted.Has(s) {
 			wanted.Add(s)
-			left++
+			numMissing++
 		}
 	}
 	return func(s lts.State) bool {
-		if left > 0 && wanted.Has(s) {
-			left--
+		if numMissing > 0 && wanted.Has(s) {
+			numMissing--
 		}
-		return left == 0
+		return numMissing == 0
 	}
 }
 
@@ -179,7 +179,7 @@ func Back(
 ) (_ bitset.Set[lts.State], err error) {
 	defer abort.Caught(&err)
 	abort.On(m.FindPredecessors(ctx))
-	before := m.Predecessors()
+	predecessors := m.Predecessors()
 	isAllowed := func(t lts.Transition) bool { return along == nil || along(t) }
 	met := bitset.New[lts.State](m.NumStates())
 	var open []lts.State
@@ -193,7 +193,7 @@ func Back(
 		abort.IfDone(ctx, looks)
 		s := open[len(open)-1]
 		open = open[:len(open)-1]
-		labels, sources := before.In(s)
+		labels, sources := predecessors.In(s)
 		for i, from := range sources {
 			if !met.Has(from) && isAllowed(lts.Transition{From: from, Label: labels.At(i), To: s}) {
 				met.Add(from)

@@ -217,15 +217,15 @@ func rolled(labels []lts.Label, loop int) Run {
 // isNew reports whether a loop adds something to the loops before it. It does if there are none; if
 // it leaves its state, and the first loop does not; or if there is only one, which lacks a label of
 // the new loop.
-func isNew(before []found, labels []lts.Label, moved bool) bool {
-	if len(before) == 0 {
+func isNew(earlier []found, labels []lts.Label, moved bool) bool {
+	if len(earlier) == 0 {
 		return true
 	}
-	first := before[0]
+	first := earlier[0]
 	if moved && !first.moved {
 		return true
 	}
-	return len(before) == 1 && slices.ContainsFunc(labels, func(l lts.Label) bool {
+	return len(earlier) == 1 && slices.ContainsFunc(labels, func(l lts.Label) bool {
 		return !slices.Contains(first.Labels, l)
 	})
 }

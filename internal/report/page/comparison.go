@@ -283,19 +283,19 @@ func violatingRun(
 			State:  e.Name(step.From),
 			Action: markup(quote(step.Label)),
 		}
-		var said []string
+		var remarks []string
 		if divergesHere && i == d.Step {
 			run.Rows = append(run.Rows, insteadRow(d, side, other))
-			said = append(said, "only "+name)
+			remarks = append(remarks, "only "+name)
 		}
 		if decided[i] {
-			said = append(said, "decision")
+			remarks = append(remarks, "decision")
 		}
 		closesLoop := x.LoopStart >= 0 && i == len(x.Steps)-1
 		if closesLoop {
-			said = append(said, "back to state "+e.Name(step.To))
+			remarks = append(remarks, "back to state "+e.Name(step.To))
 		}
-		row.Said = strings.Join(said, ", ")
+		row.Said = strings.Join(remarks, ", ")
 		if divergesHere && i >= d.Step {
 			row = row.only(side)
 		}

@@ -860,23 +860,23 @@ func newGrouping(arcs int) *grouping {
 }
 
 // create returns an empty group that begins at an index of arcs.
-func (p *grouping) create(at uint32) uint32 {
+func (p *grouping) create(first uint32) uint32 {
 	n := len(p.free)
 	if n > 0 {
 		x := p.free[n-1]
 		p.free = p.free[:n-1]
 		p.groups[x] = group{
-			first:  at,
-			marked: at,
-			end:    at,
+			first:  first,
+			marked: first,
+			end:    first,
 			twin:   none,
 		}
 		return x
 	}
 	p.groups = append(p.groups, group{
-		first:  at,
-		marked: at,
-		end:    at,
+		first:  first,
+		marked: first,
+		end:    first,
 		twin:   none,
 	})
 	return uint32(len(p.groups) - 1)

@@ -47,14 +47,14 @@ func (s *signatures) split(ctx context.Context) (stable bool) {
 	vain := 0
 	for round := 0; round < maxRounds && vain < vainRounds; round++ {
 		limit(s.blocks, s.most)
-		before := s.blocks
+		blocksBefore := s.blocks
 		s.round(ctx)
-		grown := s.blocks - before
+		grown := s.blocks - blocksBefore
 		if grown == 0 && s.stable(ctx) {
 			return true
 		}
 		asManyAsBefore := grown <= last && 2*grown >= last
-		isFew := 4*grown <= before
+		isFew := 4*grown <= blocksBefore
 		if grown == 0 || asManyAsBefore && isFew {
 			vain++
 		}

@@ -209,14 +209,14 @@ func continuationOf(c *explain.Counterexample) *continuation {
 	if c == nil {
 		return nil
 	}
-	way := &continuation{Labels: []string{}, Decided: c.IsStem()}
+	continued := &continuation{Labels: []string{}, Decided: c.IsStem()}
 	for _, s := range c.Steps {
-		way.Labels = append(way.Labels, s.Label)
+		continued.Labels = append(continued.Labels, s.Label)
 	}
 	if c.LoopStart >= 0 {
-		way.Loop = len(c.Steps) - int(c.LoopStart)
+		continued.Loop = len(c.Steps) - int(c.LoopStart)
 	}
-	return way
+	return continued
 }
 
 // past returns a shortest run to a state; nil if none is found before ctx is done.
@@ -245,17 +245,17 @@ func (a *answers) whyNot(ctx context.Context, from productState, action lts.Labe
 	if !found {
 		return y
 	}
-	at := from
+	reached := from
 	for _, t := range path {
-		y.Path = append(y.Path, a.move(at.Q, t))
-		at = y.Path[len(y.Path)-1].To
+		y.Path = append(y.Path, a.move(reached.Q, t))
+		reached = y.Path[len(y.Path)-1].To
 	}
-	labels, targets := a.m.Out(at.State)
+	labels, targets := a.m.Out(reached.State)
 	for i, to := range targets {
 		label := labels.At(i)
 		if a.m.Alphabet().Plain(label) == action && len(y.Moves) < mostMoves {
-			y.Moves = append(y.Moves, a.move(at.Q, lts.Transition{
-				From:  at.State,
+			y.Moves = append(y.Moves, a.move(reached.Q, lts.Transition{
+				From:  reached.State,
 				Label: label,
 				To:    to,
 			}))

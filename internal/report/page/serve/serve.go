@@ -109,12 +109,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	if !s.admits(w, r) {
 		return
 	}
-	token, what, both := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	token, asked, hasSlash := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	if subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
 		refuse(w, http.StatusNotFound)
 		return
 	}
-	if !both { // addresses in the page are relative to the final slash
+	if !hasSlash { // addresses in the page are relative to the final slash
 		w.Header().Set("Location", "/"+s.token+"/")
 		w.WriteHeader(http.StatusPermanentRedirect)
 		return
@@ -128,7 +128,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	header := w.Header()
 	s.seen.Store(int64(s.now()))
-	switch what {
+	switch asked {
 	case "":
 		header.Set("Content-Security-Policy", page.ServedPolicy())
 		header.Set("Content-Type", "text/html; charset=utf-8")
@@ -138,7 +138,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	default:
 		query := r.URL.Query()
 		text, err := s.answers.to(r.Context(), question{
-			Of:    what,
+			Of:    asked,
 			State: query.Get("state"),
 			Q:     query.Get("q"),
 			Label: query.Get("label"),
