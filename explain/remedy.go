@@ -153,10 +153,10 @@ func (k *Keeps) Less() bool {
 
 // IsLittle reports whether the change takes away more than half of the states, or labels that the
 // property does not prohibit.
-func (k *Keeps) IsLittle() bool { return k != nil && (len(k.Lost) > 0 || 2*k.States < k.Of) }
+func (k *Keeps) IsLittle() bool { return k.IsUnderHalf() || k != nil && len(k.Lost) > 0 }
 
-// IsNothing reports whether the change takes away more than nine tenths of the states.
-func (k *Keeps) IsNothing() bool { return k != nil && 10*k.States < k.Of }
+// IsUnderHalf reports whether the change takes away more than half of the states.
+func (k *Keeps) IsUnderHalf() bool { return k != nil && 2*k.States < k.Of }
 
 // OnlyTriggers describes the case in which only a repair that forbids triggers makes the property
 // true.

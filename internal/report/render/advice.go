@@ -472,8 +472,7 @@ func (p *prose) areMany(all []prohibition) bool {
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // cost returns what a change makes unreachable besides what the sentence names: how many states remain,
-// and which labels no longer happen; "" if nothing is lost. If more than half of the states are lost,
-// it leaves out the labels.
+// and which labels no longer happen; "" if nothing is lost.
 func (p *prose) cost(k *explain.Keeps) string {
 	if !k.Less() {
 		return ""
@@ -486,7 +485,7 @@ func (p *prose) cost(k *explain.Keeps) string {
 		}
 		parts = append(parts, fmt.Sprintf("%d of %d states %s reachable", k.States, k.Of, stay))
 	}
-	if len(k.Besides) > 0 && (len(parts) == 0 || 2*k.States >= k.Of) {
+	if len(k.Besides) > 0 {
 		verb := "happen"
 		if len(k.Besides) == 1 {
 			verb = "happens"
@@ -548,21 +547,30 @@ func (p *prose) firstTaken(forbidden []explain.Forbidden) int {
 	if p.e.Counterexample == nil {
 		return -1
 	}
-	done := -1
-	if p.hasSteps() {
-		done = 0
-	}
 	for i, s := range p.e.Counterexample.Steps {
-		if slices.ContainsFunc(forbidden, func(f explain.Forbidden) bool {
-			return f.IsTaken(s, done)
-		}) {
+		isTaken := func(f explain.Forbidden) bool { return f.IsTaken(s, p.progressBefore(i)) }
+		if slices.ContainsFunc(forbidden, isTaken) {
 			return i
-		}
-		if p.hasSteps() {
-			done = s.Progress
 		}
 	}
 	return -1
+}
+
+// progressBefore returns the number of steps of the property that are done before step i of the run or, for
+// another property, its state there; -1 if it is not known.
+func (p *prose) progressBefore(i int) int {
+	c := p.e.Counterexample
+	if !p.hasSteps() {
+		pending := stateAfter(c, i)
+		if pending == nil {
+			return -1
+		}
+		return int(pending.State)
+	}
+	if i == 0 {
+		return 0
+	}
+	return c.Steps[i-1].Progress
 }
 
 // sourceOf returns the state of the model in which step i of the run begins. The step takes one of the

@@ -100,9 +100,9 @@ func (r *remedies) keeps(c Claim) *explain.Keeps {
 }
 
 // addHeavy adds changes that remove much of the model. Changes that keep most states come first.
-// Every report shows such a change if no lighter change is as short, with one exception: if an
-// assumption, or fairness that the specification lacks, makes the property true, and the changed
-// model would hardly do anything, only a full report shows it.
+// Every report shows such a change if no lighter change is as short, with one exception: a change that
+// takes away more than half of the states is only shown if nothing else makes the property true, neither
+// another change, nor an assumption, nor fairness that the specification lacks.
 func (r *remedies) addHeavy(heavy []Claim) {
 	light := slices.DeleteFunc(slices.Clone(r.first), func(c Claim) bool {
 		return !isChange(c)
@@ -114,8 +114,9 @@ func (r *remedies) addHeavy(heavy []Claim) {
 		hasLighter := slices.ContainsFunc(light, func(other Claim) bool {
 			return r.isShort(other) || !r.isShort(c)
 		})
-		hasAssumption := hasHelpfulAssumption(r.first) || r.lacksFairness()
-		isWorse := r.keeps(c).IsNothing() && hasAssumption
+		hasOther := hasHelpfulAssumption(r.first) || r.lacksFairness() ||
+			slices.ContainsFunc(r.first, isChange)
+		isWorse := r.keeps(c).IsUnderHalf() && hasOther
 		if hasLighter || isWorse {
 			r.more = append(r.more, c)
 		} else {

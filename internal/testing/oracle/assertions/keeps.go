@@ -96,7 +96,7 @@ func (g *game) checkRemainder(said string, gone map[move]bool) (rest string, err
 
 // losses returns what a text must say about a change: whether states become unreachable, besides
 // the targets of forbidden moves, and the labels that no longer happen, besides those that are
-// forbidden or prohibited. If more than half of the states are lost, their number says enough.
+// forbidden or prohibited.
 func (g *game) losses(before, after remainder, gone map[move]bool) (isSmaller bool, labels []string) {
 	targets := map[lts.State]bool{}
 	forbidden := map[string]bool{}
@@ -107,10 +107,6 @@ func (g *game) losses(before, after remainder, gone map[move]bool) (isSmaller bo
 		}
 	}
 	isSmaller = len(after.states)+len(targets) < len(before.states)
-	isMostLost := 2*len(after.states) < len(before.states)
-	if isSmaller && isMostLost {
-		return true, nil
-	}
 	for text := range before.labels {
 		l, _ := g.Model.Alphabet().Lookup(text)
 		isMissed := !g.prohibited[l] || g.allowed[l]
