@@ -85,15 +85,41 @@ const (
 // errNoOwner is the error if no owner owns a label that runs do.
 var errNoOwner = errors.New("nobody owns a label of a run")
 
+// preventInScope is prevent where what ends the scope of the property has no owner either, if somebody can prevent
+// the violation in another way.
+func preventInScope(
+	ctx context.Context,
+	a *Analysis,
+	isFixed func(lts.Label) bool,
+	owners *Owners,
+	o repair.Options,
+) (*Prevention, error) {
+	scope, err := a.scope(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if scope != nil && a.fairness == nil {
+		isFixedInScope := func(l lts.Label) bool { return isFixed(l) || scope.Ends(l) }
+		p, err := prevent(ctx, a, isFixedInScope, owners, o)
+		if err != nil && !errors.Is(err, errNoOwner) {
+			return nil, err
+		}
+		if err == nil && len(p.Minimal) > 0 {
+			return p, nil
+		}
+	}
+	return prevent(ctx, a, isFixed, owners, o)
+}
+
 // prevent finds out who could have prevented the violation of the property on all runs or, under
-// full fairness, on fully fair ones. Triggers have no owner. It uses the options ByLabel and Work.
+// full fairness, on fully fair ones. Labels that are fixed have no owner. It uses the options ByLabel and Work.
 // It fails as [FindRepair] does, and with [errNoOwner]. Cost: a game of repair.Find for each set
 // that is tried, on one unfolded model. The number of games is at most the number of minimal and
 // maximal sets, times the number of owners.
 func prevent(
 	ctx context.Context,
 	a *Analysis,
-	triggers triggers,
+	isFixed func(lts.Label) bool,
 	owners *Owners,
 	o repair.Options,
 ) (*Prevention, error) {
@@ -101,7 +127,7 @@ func prevent(
 	if err != nil {
 		return nil, err
 	}
-	search := newPreventing(owners, happening, triggers)
+	search := newPreventing(owners, happening, isFixed)
 	if !search.isOwned {
 		return nil, errNoOwner
 	}
@@ -143,7 +169,7 @@ func prevent(
 
 // newPreventing returns a search among the owners of the labels that runs do and that may be
 // forbidden. Owners whose labels occur only in unreachable states take no part in any run.
-func newPreventing(owners *Owners, happening *lts.Alphabet, triggers triggers) *preventing {
+func newPreventing(owners *Owners, happening *lts.Alphabet, isFixed func(lts.Label) bool) *preventing {
 	p := &preventing{owners: make([]uint64, happening.Len())}
 	ownersOf := map[lts.Label][]string{}
 	canForbid := map[string]bool{}
@@ -153,7 +179,7 @@ func newPreventing(owners *Owners, happening *lts.Alphabet, triggers triggers) *
 		}
 		names := owners.ownersOf(happening, l, text)
 		p.isOwned = p.isOwned || len(names) > 0
-		if triggers.has(l) {
+		if isFixed(l) {
 			continue
 		}
 		ownersOf[l] = names
@@ -480,7 +506,7 @@ func (p *parts) prevent(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	prevention, err := prevent(ctx, p.a, fixed, p.o.Owners, repair.Options{Work: workForPrevention})
+	prevention, err := preventInScope(ctx, p.a, fixed.has, p.o.Owners, repair.Options{Work: workForPrevention})
 	if errors.Is(err, errNoOwner) || errors.Is(err, repair.ErrWork) ||
 		errors.As(err, new(repair.UnsupportedError)) {
 		return nil

@@ -130,19 +130,24 @@ func FindRepair(
 		}
 	}
 	isControllable := o.controls(a.m, fixed)
-	if err := r.findRepair(ctx, a, o, isControllable); err != nil {
+	goal, err := r.findRepair(ctx, a, o, isControllable)
+	if err != nil {
 		return nil, err
 	}
 	r.Obstacle.describeStart(a, o.Source.shownValues())
 	r.Triggers = textsOf(a.m, func(l lts.Label) bool {
 		return fixed.has(l) && !isControllable(l)
 	})
-	if err := r.findFewest(ctx, a, o, isControllable); err != nil {
+	if err := r.findFewest(ctx, a, o, isControllable, goal.Controllable); err != nil {
 		return nil, err
 	}
 	if o.Owners != nil {
 		end := a.phase("coalitions")
-		r.Prevention, err = prevent(ctx, a, fixed, o.Owners, repair.Options{ByLabel: o.ByLabel})
+		find := preventInScope
+		if o.MayForbidTriggers {
+			find = prevent
+		}
+		r.Prevention, err = find(ctx, a, fixed.has, o.Owners, repair.Options{ByLabel: o.ByLabel})
 		if err != nil {
 			return nil, err
 		}
@@ -191,16 +196,17 @@ func (r *Repaired) unlessViolated(
 	return r, nil
 }
 
-// findRepair finds a repair, if possible the one that [Analysis.preferredRepair] prefers.
+// findRepair finds a repair, if possible the one that [Analysis.preferredRepair] prefers. It returns the goal of
+// the repair.
 func (r *Repaired) findRepair(
 	ctx context.Context,
 	a *Analysis,
 	o RepairOptions,
 	isControllable func(lts.Label) bool,
-) error {
+) (repair.Goal, error) {
 	isProhibited, err := a.prohibits(ctx, a.Property)
 	if err != nil {
-		return err
+		return repair.Goal{}, err
 	}
 	end := a.begin(ctx, "repair")
 	goal := repair.Goal{
@@ -210,25 +216,25 @@ func (r *Repaired) findRepair(
 	}
 	r.found, err = a.repair(ctx, goal, o)
 	if err != nil {
-		return err
+		return goal, err
 	}
 	needsRepair := !r.found.Solvable || len(r.found.Never) > 0
 	if needsRepair && a.fairness == nil && !o.MayForbidTriggers {
 		r.found, goal, err = a.preferredRepair(ctx, o, r.found, goal)
 		if err != nil {
-			return err
+			return goal, err
 		}
 	}
 	choices, err := r.found.FairChoices(ctx, workForChoices)
 	if err != nil {
-		return err
+		return goal, err
 	}
 	r.Repair, err = a.describeRepair(ctx, r.found, choices)
 	if err != nil {
-		return err
+		return goal, err
 	}
 	end()
-	return r.findCauses(ctx, a, goal, o)
+	return goal, r.findCauses(ctx, a, goal, o)
 }
 
 // preferredRepair returns a repair that [repair.Scope] has; without a scope, one that spares what the
@@ -335,38 +341,50 @@ func (r *Repaired) findCauses(
 }
 
 // findFewest finds the fewest transitions that must be forbidden, and the fewest labels, if they
-// are requested.
+// are requested. It forbids only labels that isPreferred selects, if that is enough.
 func (r *Repaired) findFewest(
 	ctx context.Context,
 	a *Analysis,
 	o RepairOptions,
-	isControllable func(lts.Label) bool,
+	isControllable, isPreferred func(lts.Label) bool,
 ) error {
 	search := repair.FewestOptions{
-		Controllable: isControllable,
-		Fair:         a.fairness != nil,
-		Work:         o.Work,
+		Fair: a.fairness != nil,
+		Work: o.Work,
 	}
 	var err error
 	if o.Fewest {
-		r.Fewest, err = a.findFewest(ctx, search)
+		r.Fewest, err = a.findFewest(ctx, search, isPreferred, isControllable)
 		if err != nil {
 			return err
 		}
 	}
 	if o.FewestLabels {
 		search.Labels = true
-		r.FewestLabels, err = a.findFewest(ctx, search)
+		r.FewestLabels, err = a.findFewest(ctx, search, isPreferred, isControllable)
 	}
 	return err
 }
 
-// findFewest searches for the fewest transitions or labels, and describes them.
-func (a *Analysis) findFewest(ctx context.Context, o repair.FewestOptions) (*Fewest, error) {
+// findFewest searches for the fewest transitions or labels among those that one of some functions selects, and
+// describes them. It tries the functions in turn until it finds a set.
+func (a *Analysis) findFewest(
+	ctx context.Context,
+	o repair.FewestOptions,
+	selections ...func(lts.Label) bool,
+) (*Fewest, error) {
 	defer a.begin(ctx, "fewest")()
-	found, err := repair.FindFewest(ctx, a.m, a.Property, o)
-	if err != nil {
-		return nil, err
+	var found *repair.Fewest
+	for _, selects := range selections {
+		o.Controllable = selects
+		var err error
+		found, err = repair.FindFewest(ctx, a.m, a.Property, o)
+		if err != nil {
+			return nil, err
+		}
+		if found.Found {
+			break
+		}
 	}
 	return describeFewest(a.m, found), nil
 }

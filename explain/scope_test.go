@@ -51,6 +51,44 @@ func TestWhatHappensInAScopeIsForbidden(t *testing.T) {
 	}
 }
 
+// TestFewestAndOwnersLeaveTheScope: the fewest transitions to forbid, and the owners who could have prevented a
+// violation, leave the end of a scope alone if that is possible, and if it may not be forbidden.
+func TestFewestAndOwnersLeaveTheScope(t *testing.T) {
+	ctx := context.Background()
+	m := modelOfSteps(t, "0 open 1", "0 idle 0", "1 write 2", "1 log 3", "3 write 2", "3 skip 4", "4 close 0", "2 flush 2", "2 close 0")
+	onlyWay := modelOfSteps(t, "0 open 1", "0 idle 0", "1 write 2", "2 flush 2", "2 close 0")
+	owners := &Owners{Names: []string{"w", "c"}, Of: func(label string) (string, bool) { return label[:1], true }}
+	f, err := formula.Parse(ctx, "Never(write; between open and close)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		model   *lts.LTS
+		options RepairOptions
+		fewest  []string
+		owners  [][]string
+	}{
+		{m, RepairOptions{}, []string{"write", "write"}, [][]string{{"w"}}},
+		{m, RepairOptions{MayForbidTriggers: true}, []string{"open"}, [][]string{{"w"}, {"c"}}},
+		{onlyWay, RepairOptions{}, []string{"close"}, [][]string{{"c"}}},
+	} {
+		c.options.Fewest = true
+		c.options.Owners = owners
+		r, err := FindRepair(ctx, c.model, f, c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var labels []string
+		for _, t := range r.Fewest.Transitions {
+			labels = append(labels, t.Label)
+		}
+		if !slices.Equal(labels, c.fewest) || !slices.EqualFunc(r.Prevention.Minimal, c.owners, slices.Equal) {
+			t.Errorf("%+v: the fewest are %v, and %v can prevent it; want %v and %v", c.options.MayForbidTriggers, labels,
+				r.Prevention.Minimal, c.fewest, c.owners)
+		}
+	}
+}
+
 // TestScopesAreNotCut: if it is enough to forbid X in the scope, advice about Never(X; between A and B) forbids
 // neither A nor B.
 func TestScopesAreNotCut(t *testing.T) {
