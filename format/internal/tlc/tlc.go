@@ -301,7 +301,7 @@ func (d *decoder) node(fp int64, a attributes) {
 		d.initial = append(d.initial, s)
 	}
 	if isOutside {
-		d.nodeOutside(fp, s)
+		d.acceptOutside(fp, s)
 	}
 	switch {
 	case !d.States:
@@ -317,8 +317,8 @@ func (d *decoder) node(fp int64, a attributes) {
 	}
 }
 
-// nodeOutside records a state outside of the constraints of the model, or refuses it.
-func (d *decoder) nodeOutside(fp int64, s lts.State) {
+// acceptOutside records a state outside of the constraints of the model, or refuses it.
+func (d *decoder) acceptOutside(fp int64, s lts.State) {
 	if d.Constrained {
 		d.outsideStates = append(d.outsideStates, s)
 		return

@@ -84,7 +84,8 @@ func (w *withinLevels) isKept(from, to lts.State) (bool, error) {
 	return w.allHold(w.inSteps, from, w.now, w.next)
 }
 
-// holdIn reports whether the constraints on states hold in a state that is reached at the given level.
+// holdIn reports whether the constraints on states hold in a state that is reached at the given level. It
+// leaves the values of the state in w.next, for the constraints on steps.
 func (w *withinLevels) holdIn(s lts.State, level int) (keep bool, err error) {
 	w.g.eval.SetDistance(level)
 	w.next, err = w.g.state(s, w.next)

@@ -145,13 +145,13 @@ func negative(m *machine, x *expression, a []result) result {
 }
 
 func isMember(m *machine, x *expression, a []result) bool {
-	m.set(arg(x, 1), a[1])
+	m.requireSet(arg(x, 1), a[1])
 	return m.has(x, a[1], a[0])
 }
 
 func isSubset(m *machine, x *expression, a []result) result {
-	larger := &powerSet{of: m.set(arg(x, 1), a[1])}
-	return truth(larger.has(m, x, m.set(arg(x, 0), a[0])))
+	larger := &powerSet{of: m.requireSet(arg(x, 1), a[1])}
+	return truth(larger.has(m, x, m.requireSet(arg(x, 0), a[0])))
 }
 
 // combination returns the set operator with this sign. The operator lists the members of the
@@ -161,8 +161,8 @@ func combination(sign string) func(m *machine, x *expression, a []result) result
 	return func(m *machine, x *expression, a []result) result {
 		c := &combined{
 			sign: sign,
-			a:    m.set(arg(x, 0), a[0]),
-			b:    m.set(arg(x, 1), a[1]),
+			a:    m.requireSet(arg(x, 0), a[0]),
+			b:    m.requireSet(arg(x, 1), a[1]),
 		}
 		c.n = partsOf(c.a, c.b)
 		isLarge := c.a.isUnlisted()
@@ -180,7 +180,7 @@ func combination(sign string) func(m *machine, x *expression, a []result) result
 }
 
 func subsets(m *machine, x *expression, a []result) result {
-	return m.unlisted(x, &powerSet{of: m.set(arg(x, 0), a[0])})
+	return m.unlisted(x, &powerSet{of: m.requireSet(arg(x, 0), a[0])})
 }
 
 // union is UNION S. The result stays unlisted if a member of S is.
@@ -189,7 +189,7 @@ func union(m *machine, x *expression, a []result) result {
 		return p.of
 	}
 	var sets []result
-	if parts, isUnlisted := m.set(arg(x, 0), a[0]).lazy.(*unlistedParts); isUnlisted {
+	if parts, isUnlisted := m.requireSet(arg(x, 0), a[0]).lazy.(*unlistedParts); isUnlisted {
 		sets = parts.items
 	} else {
 		for _, set := range m.members(arg(x, 0), a[0]) {
@@ -197,7 +197,7 @@ func union(m *machine, x *expression, a []result) result {
 		}
 	}
 	for _, set := range sets {
-		m.set(x, set)
+		m.requireSet(x, set)
 	}
 	if slices.ContainsFunc(sets, result.isUnlisted) {
 		return m.unlisted(x, &unionOf{x: x, sets: sets, n: partsOf(sets...)})
@@ -224,15 +224,15 @@ func domainOf(m *machine, x *expression, a []result) result {
 }
 
 func cardinality(m *machine, x *expression, a []result) result {
-	return number32(x, m.size(arg(x, 0), m.set(arg(x, 0), a[0])))
+	return number32(x, m.size(arg(x, 0), m.requireSet(arg(x, 0), a[0])))
 }
 
 func isFinite(m *machine, x *expression, a []result) result {
-	return truth(m.isFinite(x, m.set(arg(x, 0), a[0])))
+	return truth(m.isFinite(x, m.requireSet(arg(x, 0), a[0])))
 }
 
 func allSequences(m *machine, x *expression, a []result) result {
-	return m.unlisted(x, &sequences{m.set(arg(x, 0), a[0])})
+	return m.unlisted(x, &sequences{m.requireSet(arg(x, 0), a[0])})
 }
 
 func length(m *machine, x *expression, a []result) result {

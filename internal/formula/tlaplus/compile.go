@@ -444,7 +444,7 @@ func literalCode(x *expression) *compiled {
 func functionsCode(x *expression, parts []*compiled) code {
 	return func(m *machine, e *env) result {
 		f := &functionSet{x: x, keys: m.members(x.args[0], parts[0].run(m, e))}
-		to := m.set(x.args[1], parts[1].run(m, e))
+		to := m.requireSet(x.args[1], parts[1].run(m, e))
 		m.spent.room(2 * len(f.keys))
 		f.sets = slices.Repeat([]result{to}, len(f.keys))
 		f.n = partsOf(to)
@@ -457,7 +457,7 @@ func recordsCode(x *expression, parts []*compiled, keys []values.Value) code {
 	return func(m *machine, e *env) result {
 		f := &functionSet{x: x, keys: keys}
 		for i, p := range parts {
-			f.sets = append(f.sets, m.set(x.args[i], p.run(m, e)))
+			f.sets = append(f.sets, m.requireSet(x.args[i], p.run(m, e)))
 		}
 		f.n = partsOf(f.sets...)
 		return m.unlisted(x, f)
@@ -568,7 +568,7 @@ func (s *scope) filteredSet(x *expression, c *compiled) {
 	condition := x.args[0]
 	p := s.withBounds(x.bounds).compilePart(condition, c)
 	c.run = func(m *machine, e *env) result {
-		set := m.set(b.set, over.run(m, e))
+		set := m.requireSet(b.set, over.run(m, e))
 		if set.isUnlisted() {
 			madeIn := m.moment
 			holds := func(m *machine, use *expression, v values.Value) bool {

@@ -70,8 +70,8 @@ func (m *machine) choose(n int, v values.Value, then func() bool) bool {
 	return enough
 }
 
-// inOrder enumerates the next states of a conjunction, and inTurn those of a disjunction.
-func inOrder(x *expression, each []nextStates) nextStates {
+// nextOfAll enumerates the next states of a conjunction, and nextOfAny those of a disjunction.
+func nextOfAll(x *expression, each []nextStates) nextStates {
 	return func(m *machine, e *env, then func() bool) bool {
 		var from func(i int) bool
 		from = func(i int) bool {
@@ -92,7 +92,7 @@ func inOrder(x *expression, each []nextStates) nextStates {
 // it are evaluated.
 const heightOfConjunct = 4
 
-func inTurn(each []nextStates) nextStates {
+func nextOfAny(each []nextStates) nextStates {
 	return func(m *machine, e *env, then func() bool) bool {
 		return slices.ContainsFunc(each, func(w nextStates) bool {
 			return w(m, e, then)
@@ -120,10 +120,11 @@ func (s *scope) nextStates(x *expression) nextStates {
 }
 
 // enumeratedNext compiles the enumeration for an action whose form shows which next states can make it true.
-// It returns nil for any other action, which can only be evaluated once the next state is known.
-func (s *scope) enumeratedNext(x *expression, evaluated nextStates) nextStates {
+// It returns nil for any other action, which can only be evaluated once the next state is known. If a
+// variable that the action assigns already has its next value, the enumeration is fallback, which evaluates.
+func (s *scope) enumeratedNext(x *expression, fallback nextStates) nextStates {
 	if x.kind == junction || s.isOfLanguage(x) {
-		next := s.nextOfOperator(x, evaluated)
+		next := s.nextOfOperator(x, fallback)
 		if next != nil {
 			return next
 		}
@@ -143,9 +144,9 @@ func (s *scope) enumeratedNext(x *expression, evaluated nextStates) nextStates {
 			return next(m, locals(e), then)
 		}
 	case angle:
-		return inOrder(x, []nextStates{s.nextStates(x.args[0]), s.change(x.args[1])})
+		return nextOfAll(x, []nextStates{s.nextStates(x.args[0]), s.change(x.args[1])})
 	case square:
-		return inTurn([]nextStates{s.nextStates(x.args[0]), s.enumerateUnchanged(x.args[1])})
+		return nextOfAny([]nextStates{s.nextStates(x.args[0]), s.enumerateUnchanged(x.args[1])})
 	case selected, apply:
 		return s.enumerateDefinition(x, (*body).search)
 	}
@@ -154,16 +155,16 @@ func (s *scope) enumeratedNext(x *expression, evaluated nextStates) nextStates {
 
 // nextOfOperator compiles the enumeration for an operator of the language that assigns to variables or combines
 // such actions; nil for any other operator.
-func (s *scope) nextOfOperator(x *expression, evaluated nextStates) nextStates {
+func (s *scope) nextOfOperator(x *expression, fallback nextStates) nextStates {
 	switch x.name {
 	case `/\`:
-		return inOrder(x, s.eachNext(x.args))
+		return nextOfAll(x, s.eachNext(x.args))
 	case `\/`:
-		return inTurn(s.eachNext(x.args))
+		return nextOfAny(s.eachNext(x.args))
 	case "UNCHANGED":
 		return s.enumerateUnchanged(x.args[0])
 	case "=", `\in`:
-		return s.enumerateChoice(x, evaluated)
+		return s.enumerateChoice(x, fallback)
 	}
 	return nil
 }
@@ -221,7 +222,7 @@ func (s *scope) quantifiedNext(x *expression) nextStates {
 			})
 			return true
 		})
-		return inOrder(x, all)(m, e, then)
+		return nextOfAll(x, all)(m, e, then)
 	}
 }
 
@@ -251,19 +252,19 @@ func (b *body) search() nextStates {
 
 // enumerateChoice compiles x' = e and x' \in S. In a conjunction, the first conjunct of this form chooses the
 // next values of x.
-func (s *scope) enumerateChoice(x *expression, plain nextStates) nextStates {
+func (s *scope) enumerateChoice(x *expression, fallback nextStates) nextStates {
 	left := x.args[0]
 	if left.kind != apply || left.name != "'" {
-		return plain
+		return fallback
 	}
 	n := s.variable(left.args[0])
 	if n < 0 {
-		return plain
+		return fallback
 	}
 	right := s.compile(x.args[1])
 	return func(m *machine, e *env, then func() bool) bool {
 		if m.chosen == nil || m.chosen[n] {
-			return plain(m, e, then)
+			return fallback(m, e, then)
 		}
 		r := right.run(m, e)
 		if x.name == "=" {
@@ -291,7 +292,7 @@ func (s *scope) enumerateUnchanged(x *expression) nextStates {
 		for _, a := range x.args {
 			all = append(all, s.enumerateUnchanged(a))
 		}
-		return inOrder(x, all)
+		return nextOfAll(x, all)
 	case x.kind == apply || x.kind == selected:
 		w := s.enumerateDefinition(x, func(b *body) nextStates {
 			return b.scope.enumerateUnchanged(b.definition.read())

@@ -83,7 +83,7 @@ func (s *scope) function(
 	}
 	domainCode := s.compile(domain)
 	c.run = func(m *machine, e *env) result {
-		domainValue := m.set(x, domainCode.run(m, e))
+		domainValue := m.requireSet(x, domainCode.run(m, e))
 		if name != "" || !domainValue.isSurelyFinite() {
 			lazy := &lazyFunctionCode{
 				x:      x,

@@ -160,7 +160,7 @@ func (p *parser) expressionAfter(text string) *expression {
 func (p *parser) unary() *expression {
 	t := p.next()
 	if t.isName() {
-		if names, isLabel := p.labelEnds(); isLabel {
+		if names, isLabel := p.labelParameters(); isLabel {
 			x := p.expression() // a label does not change how its expression is read
 			x.label = t.text
 			x.labelled = names
@@ -202,9 +202,9 @@ func (p *parser) unary() *expression {
 	return p.placed(x, t)
 }
 
-// labelEnds reads the rest of a label NAME:: or NAME(x, y):: after the name. It reports whether there
+// labelParameters reads the rest of a label NAME:: or NAME(x, y):: after the name. It reports whether there
 // is a label, and returns the names in parentheses.
-func (p *parser) labelEnds() (names []string, isLabel bool) {
+func (p *parser) labelParameters() (names []string, isLabel bool) {
 	if p.take("::") {
 		return nil, true
 	}

@@ -64,8 +64,9 @@ type fairProcess struct {
 func processesOf(algorithm string) []*fairProcess {
 	var all []*fairProcess
 	for _, head := range processHead().FindAllStringSubmatch(algorithm, -1) {
-		p := &fairProcess{name: head[2]}
-		switch strings.Join(strings.Fields(head[1]), "") {
+		p := &fairProcess{name: head[processHead().SubexpIndex("name")]}
+		fair := head[processHead().SubexpIndex("fair")]
+		switch strings.Join(strings.Fields(fair), "") {
 		case "fair":
 			p.has = weaklyFair
 		case "fair+":
@@ -136,33 +137,34 @@ func (p *fairProcess) changes() (all []string) {
 	return all
 }
 
-// Processes returns the processes of a PlusCal algorithm by their labels that are actions without
-// arguments. The result is empty if the module is not translated from PlusCal. Processes fails if the
-// definition of a process cannot be read.
+// Processes maps each label of a PlusCal algorithm to its process. It leaves out labels whose actions
+// have arguments. The result is empty if the module is not translated from PlusCal. Processes fails if
+// the definition of a process cannot be read.
 func (s *Specification) Processes() (byLabel map[string]string, err error) {
 	defer abort.Caught(&err)
 	byLabel = map[string]string{}
-	for _, p := range processHead().FindAllStringSubmatch(s.algorithm(), -1) {
-		d := s.root.module.definition(p[2])
+	for _, head := range processHead().FindAllStringSubmatch(s.algorithm(), -1) {
+		process := head[processHead().SubexpIndex("name")]
+		d := s.root.module.definition(process)
 		if d == nil || len(d.parameters) > 0 {
 			continue
 		}
-		byLabel[p[2]] = p[2] // the translation of a process with one label has only the name of the process
-		var look func(x *expression)
-		look = func(x *expression) {
+		byLabel[process] = process // the translation of a process with one label has only the name of the process
+		var visit func(x *expression)
+		visit = func(x *expression) {
 			if x.kind == apply && len(x.args) == 0 && s.root.module.definition(x.name) != nil {
-				byLabel[x.name] = p[2]
+				byLabel[x.name] = process
 			}
-			x.eachPart(look)
+			x.eachPart(visit)
 		}
-		look(d.read())
+		visit(d.read())
 	}
 	return byLabel, nil
 }
 
 // processHead matches the head of a process, with the word fair if it is there, and the name.
 var processHead = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\b(fair\s*\+?\s*)?process\s*\(?\s*(\w+)`)
+	return regexp.MustCompile(`\b(?P<fair>fair\s*\+?\s*)?process\s*\(?\s*(?P<name>\w+)`)
 })
 
 // algorithm returns the PlusCal algorithm that the module is translated from; "" if there is none.
@@ -183,11 +185,11 @@ func (s *Specification) hasLabel(process, label string) bool {
 		return false
 	}
 	found := false
-	var look func(x *expression)
-	look = func(x *expression) {
+	var visit func(x *expression)
+	visit = func(x *expression) {
 		found = found || x.kind == apply && x.name == label
-		x.eachPart(look)
+		x.eachPart(visit)
 	}
-	look(d.read())
+	visit(d.read())
 	return found
 }

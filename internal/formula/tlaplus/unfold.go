@@ -438,8 +438,8 @@ type instantiation struct {
 	bindings []string
 }
 
-// addFrom adds the instances for all values of the bounds but the first ones, whose names the scope and the
-// environment bind.
+// addFrom binds the bounds from number numBound on, in all ways, and adds an instance for each way. The
+// scope and the environment bind the names of those before.
 func (n *instantiation) addFrom(numBound int, inner *scope, environment *env) {
 	isComplete := numBound == len(n.x.bounds)
 	if isComplete {

@@ -48,7 +48,7 @@ func (p *powerSet) text() string { return "SUBSET " + p.of.shown() }
 
 // has reports whether a set is a subset of S. It lists the members of the set, but no subsets of S.
 func (p *powerSet) has(m *machine, x *expression, v result) bool {
-	m.set(x, v)
+	m.requireSet(x, v)
 	if v.isSameInfinite(p.of) {
 		return true
 	}

@@ -151,20 +151,34 @@ func number32(x *expression, n int64) result {
 
 // members returns the members of a finite set.
 func (m *machine) members(x *expression, r result) []values.Value {
-	v := m.set(x, r)
+	v := m.requireSet(x, r)
 	if v.lazy == nil {
 		return v.Items()
 	}
 	return r.lazy.all(m, x).Items()
 }
 
-// set returns r. It fails at the position of x unless r is a set.
-func (m *machine) set(x *expression, r result) result {
-	if r.lazy == nil && r.Kind() != values.Set {
-		fail(x.at, "%s must be a set, but is %s: %s", x.text(), r.what(), r.shown())
+// isSet reports whether a result is a set, listed or not.
+func (r result) isSet() bool {
+	switch unlisted := r.lazy.(type) {
+	case nil:
+		return r.Kind() == values.Set
+	case *lazyFunction:
+		return false
+	case *unlistedParts:
+		return unlisted.kind == values.Set
 	}
-	if r.lazy != nil && r.what() != "a set" {
+	return true
+}
+
+// requireSet returns r. It fails at the position of x unless r is a set.
+func (m *machine) requireSet(x *expression, r result) result {
+	switch {
+	case r.isSet():
+	case r.lazy != nil:
 		fail(x.at, "%s must be a set, but is %s", x.text(), r.what())
+	default:
+		fail(x.at, "%s must be a set, but is %s: %s", x.text(), r.what(), r.shown())
 	}
 	return r
 }
@@ -207,7 +221,7 @@ func domain(v values.Value) []values.Value {
 
 // has reports whether a set has a member.
 func (m *machine) has(x *expression, set, v result) bool {
-	if m.set(x, set); set.lazy != nil {
+	if m.requireSet(x, set); set.lazy != nil {
 		m.work()
 		return set.lazy.has(m, x, v)
 	}
