@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // Necessity is what all violating runs of the model have in common.
@@ -210,6 +211,10 @@ type Forbidden struct {
 	// Alike reports whether the transition is allowed in some state of Comes where the same is pending
 	// as in a state of Progress.
 	Alike bool `json:"-"`
+	// When says in words when the transition must not be taken, instead of in the other states of
+	// Comes: " once A has happened". It is nil if the transition must never be taken, or if no such
+	// words are known.
+	When property.Phrase `json:"-"`
 	// Others reports whether other transitions with this label from state From are allowed.
 	Others bool `json:"others"`
 	// PossibleIn is the number of reachable states where the label is possible.

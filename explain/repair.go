@@ -433,6 +433,7 @@ func describeForbidden(m *lts.LTS, p *property.Property, never []repair.Guard) [
 
 // describePending describes what is pending where the transition is forbidden.
 func (f *Forbidden) describePending(p *property.Property) {
+	f.When = p.When(propertyStates(f.Progress), propertyStates(f.Comes))
 	pending := map[string]bool{}
 	for _, q := range f.Progress {
 		words := p.Pending(property.Q(q))
@@ -443,6 +444,15 @@ func (f *Forbidden) describePending(p *property.Property) {
 		isAllowed := !slices.Contains(f.Progress, q)
 		return isAllowed && pending[p.Pending(property.Q(q)).String()]
 	})
+}
+
+// propertyStates returns numbers of property states as such states.
+func propertyStates(numbers []int) []property.Q {
+	states := make([]property.Q, len(numbers))
+	for i, n := range numbers {
+		states[i] = property.Q(n)
+	}
+	return states
 }
 
 // allowedTargets returns, for the label of each forbidden transition and each product state in

@@ -78,6 +78,7 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 		Kind:       s.Kind,
 		Name:       s.Name,
 		Letters:    make([]uint16, a.Len()),
+		pattern:    patternStatesOf(s, b),
 	}
 	k := newMoments(a, s, steps)
 	columns, err := k.columns(ctx, t.Letters)

@@ -576,6 +576,8 @@ type Automaton struct {
 	// Kind and Name are the kind and the text with which the property was written.
 	Kind Kind
 	Name string
+	// pattern knows what the states mean; nil if the automaton was not made by [Specify].
+	pattern *patternStates
 }
 
 // FromBeginning returns the automaton that does not move before runs begin: the labels of a that lead to

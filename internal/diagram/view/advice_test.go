@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/testing/oracle/specimens"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // TestAdviceIsMarked: a picture of the whole model has exactly what must never be taken, and
@@ -59,7 +60,13 @@ func TestAdviceSaysWhen(t *testing.T) {
 		"forbid":                     {Progress: []int{0, 1}, Comes: []int{0, 1}},
 		"forbid with 0, 2 of 3 done": {Progress: []int{0, 2}, Comes: []int{0, 1, 2}},
 		"forbid while nothing is pending (state 1 of the property)": {Progress: []int{1}, Comes: []int{0, 1}, Pending: []explain.Words{nil}, Alike: true},
-		"forbid while waiting for ACK":                              {Progress: []int{1}, Comes: []int{0, 1}, Pending: []explain.Words{{{Text: "waiting for ACK"}}}},
+		"forbid while ACK is awaited": {
+			Progress: []int{1},
+			Comes:    []int{0, 1},
+			Pending:  []explain.Words{{{Text: "waiting for ACK"}}},
+			When:     property.Phrase{{Text: " while ACK is awaited"}},
+		},
+		"forbid while waiting for ACK": {Progress: []int{1}, Comes: []int{0, 1}, Pending: []explain.Words{{{Text: "waiting for ACK"}}}},
 	} {
 		if got := whenForbidden(e, f); got != want {
 			t.Errorf("%q, want %q", got, want)

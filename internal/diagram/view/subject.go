@@ -520,6 +520,9 @@ func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
 	if isAlways {
 		return "forbid"
 	}
+	if f.When != nil {
+		return "forbid" + f.When.String()
+	}
 	if len(f.Pending) > 0 {
 		var pending []string
 		for _, words := range f.Pending {

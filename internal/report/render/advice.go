@@ -58,6 +58,8 @@ type guard struct {
 	// property states in which it applies, if while does not identify them.
 	while []property.Phrase
 	in    []int
+	// when says the same in words that a sentence can use; nil if no such words are known.
+	when property.Phrase
 }
 
 // isAlways reports whether the transitions must not be taken, whatever happened before.
@@ -289,6 +291,9 @@ func prohibitions(r *explain.Repair) []prohibition {
 		n.transitions++
 		g := guardOf(f)
 		key := fmt.Sprint(g.after, g.before, g.progress, g.while, g.in)
+		if g.when != nil {
+			key = g.when.String()
+		}
 		if f.Others {
 			key = fmt.Sprint(f.From, " ", f.To, " ", key)
 		}
@@ -358,6 +363,7 @@ func guardOf(f explain.Forbidden) (g guard) {
 			if f.Alike {
 				g.in = f.Progress
 			}
+			g.when = f.When
 		}
 		return g
 	}
@@ -730,6 +736,10 @@ func (p *prose) placeText(n prohibition, g *guardedStates) string {
 	if p.numStatesNamed(len(g.states)) == len(g.states) {
 		return to + "in " + listStates(p, g.states, modelState)
 	}
+	isWhereverPossible := g.when != nil && g.to == nil && len(n.places) == 1 && len(g.states) == n.possibleIn
+	if isWhereverPossible {
+		return fmt.Sprintf("everywhere (%d states)", len(g.states))
+	}
 	step := p.violating(g)
 	if step == nil {
 		step = p.takenIn(n, g)
@@ -782,6 +792,8 @@ func (p *prose) takenIn(n prohibition, g *guardedStates) *explain.StepIndex {
 // condition says when a guard applies; "" if it always does.
 func (p *prose) condition(g *guard) string {
 	switch {
+	case g.when != nil:
+		return p.phrase(g.when)
 	case g.while != nil:
 		return p.pendingWhile(g)
 	case g.progress != nil:

@@ -71,7 +71,7 @@ func TestCostlyChangesComeLast(t *testing.T) {
 		{"another choice is named", modelOf(t, causes...), "Never(boom)",
 			"Forbid boom in state 4 (step 3 of this run): idle is the other choice.", "", nil},
 		{"a condition keeps all labels", modelOf(t, "0 a 3", "0 go 1", "1 a 3", "1 skip 3", "1 x 1", "3 both 4", "3 rest 3", "4 a 5", "5 fine 5"), "AtMost(1; a)",
-			"Forbid both in state 3 (while no more a is allowed).", "", nil},
+			"Forbid both in state 3 after the first a.", "", nil},
 		{"a scope is named", modelOf(t, "0 open 0", "0 write 1", "0 close 0", "1 open 1", "1 write 2", "1 close 1", "2 open 2", "2 write 0", "2 close 2"), "Never(write; between open and close)",
 			"Forbid write in states 0, 1, 2 between open and close.", "Forbid write in state 0 (step 2 of this run): close and open are the other choices; 1 of 3 states stays reachable.", nil},
 		{"an inevitable chain is done then", modelOf(t, "0 A 1", "1 X 2", "2 B 3", "2 Y 4", "3 C 1", "3 C 5"), "Inev(A, B, C)",

@@ -24,7 +24,7 @@ type rule struct {
 	step           int   // the step of the run that breaks the rule, 0 if none is named
 }
 
-const whenForm = `( (?:once|before) .+? is done(?:, before .+? is)?| when .+ steps of the property are done| \(.+?(?:; states? .+ of the property)?\)| (?:before|up to the first|between) .+)?`
+const whenForm = `( (?:once|before) .+? is done(?:, before .+? is)?| when .+ steps of the property are done| \(.+?(?:; states? .+ of the property)?\)| (?:before|up to the first|between|after|once|while) .+)?`
 
 var (
 	intoForm = regexp.MustCompile(`^whatever leads to (the deadlocks? in )?states? ((?:(?:, | and )?\d+(?: \(step \d+ of this run\))?)+)` + whenForm + `$`)
@@ -36,7 +36,7 @@ var (
 		"|until (?P<firstUntil>" + label + ")(?: and again after (?P<againAfter>" + label + ") until (?P<againUntil>" + label + "))?" +
 		"|after (?P<after>" + label + ")(?: until (?P<afterUntil>" + label + "))?" +
 		")(?P<when>" + whenForm + ")$")
-	whenIs   = regexp.MustCompile(`^ (?:(once|before) (.+?) is done(?:, before (.+?) is)?|when (.+) steps of the property are done|\((.+?)(?:; states? (.+) of the property)?\)|((?:before|up to the first|between) .+))$`)
+	whenIs   = regexp.MustCompile(`^ (?:(once|before) (.+?) is done(?:, before (.+?) is)?|when (.+) steps of the property are done|\((.+?)(?:; states? (.+) of the property)?\)|((?:before|up to the first|between|after|once|while) .+))$`)
 	lastStep = regexp.MustCompile(` \(step (\d+) of this run\)$`)
 	stepIs   = regexp.MustCompile(`\(step (\d+) of this run\)`)
 )
@@ -158,6 +158,10 @@ func condition(said string) place {
 func (g *game) readingsOf(p place) (all []func(done int) bool) {
 	if g.phrase != nil {
 		states := numbers(strings.ReplaceAll(p.propertyStates, " or ", ", "))
+		isOn := g.isOn(p.until)
+		if isOn != nil {
+			return append(all, isOn)
+		}
 		return append(all, func(q int) bool {
 			isListed := p.propertyStates == "" || slices.Contains(states, q)
 			if p.until != "" {
