@@ -192,7 +192,36 @@ func follows(m *lts.LTS, e *explain.Explanation, run oracle.Run, steps int, line
 			}
 		}
 	}
+	return recursAsSaid(e, come, lines[1].Text)
+}
+
+var lastSteps = regexp.MustCompile(` \(the last (?:(\d+) steps|step) again and again\)$`)
+
+// recursAsSaid checks that the labels on a line, of which the last ones are said to recur, are the word of the correct run.
+func recursAsSaid(e *explain.Explanation, come []string, line string) error {
+	found := lastSteps.FindStringSubmatch(line)
+	if found == nil || strings.ContainsAny(line, "×…") || e.Nearest.Loop > len(come) {
+		return nil
+	}
+	text := regexp.MustCompile(` to state \d+`).ReplaceAllString(strings.TrimSuffix(line, found[0]), "")
+	told := strings.Split(text, ", ")
+	said := max(1, atoi(found[1]))
+	const enough = 40
+	for i := range enough {
+		said, want := around(told, said, i), around(come, e.Nearest.Loop, i)
+		if said != want {
+			return fmt.Errorf("%q: step %d of the correct run is %s, not %s", line, i, want, said)
+		}
+	}
 	return nil
+}
+
+// around returns element i of a word whose last elements, as many as loop, recur.
+func around(word []string, loop, i int) string {
+	if i >= len(word) {
+		i = len(word) - loop + (i-len(word))%loop
+	}
+	return word[i]
 }
 
 // step returns step i of a run that goes round its loop.

@@ -888,7 +888,7 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 		})
 	}
 	removed := stepsByOp[explain.Remove]
-	inserted := stepsByOp[explain.Insert]
+	inserted := withoutRepetition(stepsByOp[explain.Insert], d.Loop)
 	sameLabel := len(removed) > 0 && len(inserted) > 0 && removed[0].Label == inserted[0].Label
 	if len(removed) > 0 {
 		lines = append(lines, DiffLine{
@@ -905,6 +905,20 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 		explain.Insert,
 		labelRow(inserted, o, label, sameLabel, awaitedBy(e)) + ending(e, inserted),
 	})
+}
+
+// withoutRepetition returns the inserted steps without last ones that only repeat labels: if a loop follows a step
+// with the label of its own last step, it may as well begin with that step. loop is the number of steps of the loop.
+func withoutRepetition(inserted []explain.DiffStep, loop int) []explain.DiffStep {
+	if loop == 0 {
+		return inserted
+	}
+	for last := len(inserted) - 1; last >= loop; last-- {
+		if inserted[last].Label != inserted[last-loop].Label {
+			return inserted[:last+1]
+		}
+	}
+	return inserted[:min(loop, len(inserted))]
 }
 
 // stepsUntilSettled returns how many inserted steps a correct run takes up to the first awaited step after
