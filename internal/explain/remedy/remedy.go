@@ -52,7 +52,7 @@ func WithoutSteps(
 }
 
 // Supervised returns m without what its repair forbids, see [explain.FindRepair]; nil if there is no
-// repair. fair is full fairness, or empty for all runs. Errors and cost as for FindRepair and
+// repair. The verdict is about the runs that count under fair. Errors and cost as for FindRepair and
 // [explain.Check].
 func Supervised(
 	ctx context.Context,
@@ -62,6 +62,10 @@ func Supervised(
 	fair []*actl.Assumption,
 ) (*Applied, error) {
 	r, err := explain.FindRepair(ctx, m, f, explain.RepairOptions{Source: o, Fair: fair})
+	if err != nil && len(fair) > 0 && ctx.Err() == nil {
+		// Under most assumptions there is no search for repairs. Advice is the repair of all runs then.
+		r, err = explain.FindRepair(ctx, m, f, explain.RepairOptions{Source: o})
+	}
 	if err != nil || !r.Solvable {
 		return nil, err
 	}
