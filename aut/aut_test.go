@@ -121,21 +121,21 @@ func TestReadLenient(t *testing.T) {
 		},
 		{
 			"state numbers beyond", "des (0,3,2)\n(0,a,1)\n(1,b,7)\n(9,c,7)\n", `0 of 10; 0 -"a"-> 1; 1 -"b"-> 7; 9 -"c"-> 7`,
-			[]string{"m.aut:3: state 7 is not below 2, the declared number of states; the largest state found is 9, so the LTS gets 10 states"},
+			[]string{"m.aut:3: state 7 is not below 2, the declared number of states; the largest state found is 9, so the number of states is taken to be 10"},
 		},
 		{
 			"initial state beyond", "des (4,1,2)\n(0,a,1)\n", `4 of 5; 0 -"a"-> 1`,
-			[]string{"m.aut:1: state 4 is not below 2, the declared number of states; the largest state found is 4, so the LTS gets 5 states"},
+			[]string{"m.aut:1: state 4 is not below 2, the declared number of states; the largest state found is 4, so the number of states is taken to be 5"},
 		},
 		{
 			"no states declared", "des (0,0,0)\n", `0 of 1`,
-			[]string{"m.aut:1: state 0 is not below 0, the declared number of states; the largest state found is 0, so the LTS gets 1 state"},
+			[]string{"m.aut:1: state 0 is not below 0, the declared number of states; the largest state found is 0, so the number of states is taken to be 1"},
 		},
 		{
 			"both", "des (0,1,1)\n(0,a,3)\n(3,a,0)\n", `0 of 4; 0 -"a"-> 3; 3 -"a"-> 0`,
 			[]string{
 				"m.aut:3: declared 1 transitions, found 2, the first beyond the declared number here",
-				"m.aut:2: state 3 is not below 1, the declared number of states; the largest state found is 3, so the LTS gets 4 states",
+				"m.aut:2: state 3 is not below 1, the declared number of states; the largest state found is 3, so the number of states is taken to be 4",
 			},
 		},
 		{

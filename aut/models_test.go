@@ -152,17 +152,17 @@ func TestForeignFilesReadLeniently(t *testing.T) {
 		"aut/testdata/models/quotes.aut": `0 of 3; 0 -"PUT_\\\\4"-> 1; 1 -"SAY !\\\"hi\\\" !CONS (A, NIL)"-> 2; 2 -"*"-> 0; 1 -"i"-> 0` +
 			"\nNAME:5: declared 3 transitions, found 4, the first beyond the declared number here",
 		"aut/testdata/models/counterexample.aut": `0 of 10; 0 -"a"-> 5; 5 -"b"-> 9` +
-			"\nNAME:2: state 5 is not below 3, the declared number of states; the largest state found is 9, so the LTS gets 10 states",
+			"\nNAME:2: state 5 is not below 3, the declared number of states; the largest state found is 9, so the number of states is taken to be 10",
 
 		"edge/automatalib_quotationTest.aut": `0 of 4; 0 -"PUT_\\6"-> 1; 0 -"PUT_6"-> 3; 0 -"GET !true !7 !CONS (A, CONS (B, NIL))"-> 2; 1 -"i"-> 3; ` +
 			`2 -"SEND !\"hello\" !\"world\""-> 3; 3 -"DUMP ... \" ... \\\" ..."-> 0; 3 -"*"-> 1` +
 			"\nNAME:7: declared 5 transitions, found 7, the first beyond the declared number here",
 		"traces/isolated_counterexample.aut": `0 of 48; 0 -"WAIT"-> 3; 3 -"INIT"-> 6; 6 -"INIT"-> 10; 10 -"CONNECT"-> 12; 12 -"INIT"-> 14; 14 -"WAIT"-> 22; 22 -"SEND"-> 34; 34 -"EXEC"-> 47` +
-			"\nNAME:4: state 10 is not below 9, the declared number of states; the largest state found is 47, so the LTS gets 48 states",
+			"\nNAME:4: state 10 is not below 9, the declared number of states; the largest state found is 47, so the number of states is taken to be 48",
 		"traces/iteration_counterexample.aut": `0 of 9; 0 -"WAIT"-> 1; 1 -"LOSS"-> 3; 3 -"REC"-> 8` +
-			"\nNAME:4: state 8 is not below 4, the declared number of states; the largest state found is 8, so the LTS gets 9 states",
+			"\nNAME:4: state 8 is not below 4, the declared number of states; the largest state found is 8, so the number of states is taken to be 9",
 		"traces/allbad_counterexample.aut": `0 of 17; 0 -"INIT"-> 1; 1 -"EXEC1"-> 2; 2 -"WAIT"-> 6; 6 -"STORE"-> 11; 11 -"WAIT"-> 14; 14 -"WAIT"-> 15; 15 -"EXEC2"-> 16` +
-			"\nNAME:5: state 11 is not below 8, the declared number of states; the largest state found is 16, so the LTS gets 17 states",
+			"\nNAME:5: state 11 is not below 8, the declared number of states; the largest state found is 16, so the number of states is taken to be 17",
 	} {
 		path, there := collection.Find(t, name)
 		if !there {

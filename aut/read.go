@@ -39,7 +39,6 @@ import (
 	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/lineblocks"
-	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/lts"
@@ -447,8 +446,8 @@ func (d *decoder) checkStates() uint64 {
 			"state %d is far beyond the %d states that the header declares and the %d that %d transitions account for (64 for each and 1000000 more): correct it", beyond.largest, states, bound, d.found)
 	}
 	d.warn(beyond.firstLine,
-		"state %d is not below %d, the declared number of states; the largest state found is %d, so the LTS gets %s", beyond.first, states, beyond.largest,
-		printable.Quantity(int(beyond.largest+1), "state"))
+		"state %d is not below %d, the declared number of states; the largest state found is %d, so the number of states is taken to be %d", beyond.first, states, beyond.largest,
+		beyond.largest+1)
 	return beyond.largest + 1
 }
 
