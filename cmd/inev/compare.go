@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/inev-lts/inev/internal/diagram/draw"
 	"github.com/inev-lts/inev/internal/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/diagram/view"
+	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/property/values"
 	webpage "github.com/inev-lts/inev/internal/report/page"
@@ -87,7 +89,7 @@ func (j *comparing) run() error {
 	}
 	warnings, err := j.checkLabels()
 	if err != nil {
-		return err
+		return j.unlessTLA(err)
 	}
 	c, err := j.compare(o)
 	if err != nil {
@@ -115,14 +117,41 @@ func (j *comparing) readQuestion() (err error) {
 		}
 		return nil
 	}
+	if err := j.refuseTLA(); err != nil {
+		return err
+	}
 	j.f, err = j.readFormula()
 	if err != nil {
-		return err
+		return j.unlessTLA(err)
 	}
 	if len(values.AtomsOf(j.f)) > 0 {
 		return j.refuse("inev compare takes properties of labels, not of values of states")
 	}
 	return nil
+}
+
+// refuseTLA refuses a formula in TLA+ about versions that are specifications in TLA+, and records the error of
+// reading any other formula so. It notes that fairness is not assumed.
+func (j *comparing) refuseTLA() error {
+	given := j.formulaGiven()
+	isVersion := func(path string) bool { return strings.EqualFold(filepath.Ext(path), ".tla") }
+	i := slices.IndexFunc(j.operands[:2], isVersion)
+	if given == "" || i < 0 {
+		return j.ctx.Err()
+	}
+	s, err := liveness.LoadMade(j.ctx, j.operands[i], j.flag(configFlag),
+		slices.Concat(j.c.StringSlice(libraryFlag), j.c.StringSlice(sourceFlag)))
+	if err == nil {
+		_, err = s.Instances(j.ctx, given)
+		if err == nil || s.Defines(given) {
+			return j.refuse("%s is a property in TLA+, and inev compare takes properties of labels; inev check answers it for each version", given)
+		}
+		if isMeantAsTLA(s, given) {
+			j.notTLA = err
+		}
+	}
+	j.note("the formula is about the graphs as they are: the fairness of a specification is not assumed")
+	return j.ctx.Err()
 }
 
 // compare compares the behaviours of the versions and, with a formula, its verdicts.

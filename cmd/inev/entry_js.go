@@ -232,6 +232,8 @@ func (*reading) takeFairness(string) (bool, error) { return false, nil }
 
 func (*reading) readTLA() (*lts.LTS, property.Formula, error) { return nil, nil, errNoFile }
 
+func (*reading) unlessTLA(err error) error { return err }
+
 func readRun(*reading, string) error { return errNoFile }
 
 // formulaCommand returns the command that checks the syntax of a property while it is written,

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"go/token"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -159,6 +161,7 @@ func (j *reading) takesPropertiesOf(s *liveness.Specification, loadErr error) (b
 	}
 	if loadErr != nil {
 		j.recordMistake(loadErr)
+		j.notTLA = loadErr
 		return false, j.ctx.Err()
 	}
 	if slices.ContainsFunc(given, s.Defines) {
@@ -170,6 +173,9 @@ func (j *reading) takesPropertiesOf(s *liveness.Specification, loadErr error) (b
 		j.recordMistake(err)
 		if err := j.ctx.Err(); err != nil {
 			return false, err
+		}
+		if isMeantAsTLA(s, given[0]) {
+			j.notTLA = err
 		}
 		f, _, isOver := j.parseOver(s, given[0])
 		if len(given) > 1 || !isOver {
@@ -433,8 +439,7 @@ func (j *reading) parseOver(
 	s *liveness.Specification,
 	given string,
 ) (f property.Formula, predicates []liveness.Parameter, isOver bool) {
-	isMeantAsTLA := s.IsExpression(given) && !actl.Text(given).Begins()
-	if isMeantAsTLA {
+	if isMeantAsTLA(s, given) {
 		return nil, nil, false
 	}
 	text, predicates := s.Predicates(given, false)
@@ -443,6 +448,36 @@ func (j *reading) parseOver(
 		return nil, nil, false
 	}
 	return f, predicates, true
+}
+
+// isMeantAsTLA reports whether a formula is one in TLA+ by its syntax, and none of the patterns.
+func isMeantAsTLA(s *liveness.Specification, given string) bool {
+	return s.IsExpression(given) && !actl.Text(given).Begins()
+}
+
+// unlessTLA returns the error of a formula that is none of labels either: the error of reading it in TLA+, if it
+// may be meant so.
+func (j *reading) unlessTLA(err error) error {
+	var unmatched *actl.UnmatchedError
+	isAboutLabels := errors.As(err, &unmatched)
+	switch {
+	case err == nil || j.notTLA == nil || j.ctx.Err() != nil:
+		return err
+	case !isAboutLabels:
+		return j.notTLA
+	case token.IsIdentifier(strings.TrimSpace(j.formulaGiven())):
+		return fmt.Errorf("%w; no label matches it either", j.notTLA)
+	}
+	return fmt.Errorf("%w; in TLA+, %w", err, j.notTLA)
+}
+
+// formulaGiven returns the text of the formula; "" if there is none.
+func (j *reading) formulaGiven() string {
+	given, err := j.tlaProperties() // the file of --formula, if there is one, was read before
+	if err != nil || len(given) == 0 {
+		return ""
+	}
+	return given[0]
 }
 
 // readGraph reads the model as the specification means it.

@@ -58,6 +58,9 @@ type reading struct {
 	// mistake is the error of reading the specification in TLA+ that the model is made of; nil if there
 	// is none.
 	mistake error
+	// notTLA is the error of reading the formula in TLA+, if it may be meant so: it is an expression by its
+	// syntax, or the specification cannot be read. It is nil otherwise.
+	notTLA error
 	// certified is the property of the certificate that is checked; "" if there is none.
 	certified string
 	hide      []actl.Pattern
@@ -81,7 +84,7 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	}
 	f, err := j.readFormula()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, j.unlessTLA(err)
 	}
 	if len(j.specifiedFair) > 0 {
 		return nil, nil, j.refuse("--fair %s: fairness in TLA+ is about properties of the specification, but the formula is about labels; give a formula in TLA+, or --fair weak:LABEL", j.specifiedFair[0])
@@ -93,7 +96,7 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	}
 	m, err := j.modelFor(model, f)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, j.unlessTLA(err)
 	}
 	j.takeMeaning()
 	j.checkFolded(m)

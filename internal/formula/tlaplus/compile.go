@@ -273,7 +273,7 @@ func (w *world) newInstance(i *instance, outer *scope) *world {
 	module := w.s.loader.load(i.module)
 	if module == nil {
 		fail(i.at,
-			"module %s is not there: put %s.tla next to the specification, or name its folder", i.module, i.module)
+			"module %s is not there: put %s.tla next to the specification, name its folder, or name by TLA2TOOLS the jar that has it", i.module, i.module)
 	}
 	w.s.worlds++
 	if w.s.worlds > mostWorlds {
@@ -884,7 +884,7 @@ func (s *scope) failBuiltin(x *expression) {
 	if len(absent) > 0 {
 		name := slices.Sorted(maps.Keys(absent))[0]
 		fail(x.at,
-			"%s is not defined: module %s is not there, which line %d extends; put %s.tla next to it, or name its folder", x.name, name, absent[name].Line, name)
+			"%s is not defined: module %s is not there, which line %d extends; put %s.tla next to it, name its folder, or name by TLA2TOOLS the jar that has it", x.name, name, absent[name].Line, name)
 	}
 	for _, m := range s.from.visible {
 		if m.operators[x.name] != nil {
