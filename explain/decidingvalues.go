@@ -442,38 +442,62 @@ var isIdentifier = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // opposite returns a function that negates an atom. If state s has a value to compare, the function
-// uses the opposite operator (!= for =, >= for <); otherwise it returns [diagnosis.negation].
+// uses the opposite operator (!= for =, >= for <). In place of an inequality with something that has no value in
+// the table, such as a constant of a specification, it returns the value of the left side. Otherwise it
+// returns [diagnosis.negation].
 func (d diagnosis) opposite(s lts.State) func(name string) string {
 	t := d.a.states
 	s = d.a.inModel(s)
 	return func(name string) string {
 		a, _, isAtom, err := values.Read(name, 0)
-		if !isAtom || err != nil || t == nil || !holdsIn(t, s, a.Opposite()) {
-			return d.negation(name)
+		isAtom = isAtom && err == nil && t != nil
+		if isAtom && holdsIn(t, s, a.Opposite()) {
+			return a.Opposite().String()
 		}
-		return a.Opposite().String()
+		if isAtom && a.IsInequality() && d.a.idle != "" {
+			bound, operands := readIn(t, s, a)
+			if bound != nil {
+				text, exists := bound.LeftValue(operands...)
+				if exists && len(text) <= mostInPlace {
+					return text
+				}
+			}
+		}
+		return d.negation(name)
 	}
 }
+
+// mostInPlace is the largest number of bytes of a value in place of an inequality.
+const mostInPlace = 80
 
 // holdsIn reports whether an atom holds in a state; it returns false if the state has no value to
 // compare.
 func holdsIn(t *lts.Values, s lts.State, a *values.Atom) bool {
+	bound, operands := readIn(t, s, a)
+	if bound == nil {
+		return false
+	}
+	holds, err := bound.Holds(operands...)
+	return err == nil && holds
+}
+
+// readIn returns an atom with the values that it reads in a state; nil if the state lacks one of them.
+func readIn(t *lts.Values, s lts.State, a *values.Atom) (*values.Bound, []values.Value) {
 	var names []string
 	for _, p := range parametersOf(t) {
 		names = append(names, p.Name)
 	}
 	bound, err := a.Bind(names)
 	if err != nil {
-		return false
+		return nil, nil
 	}
 	var operands []values.Value
 	for _, p := range bound.Parameters() {
 		v := t.Value(s, p)
 		if v == lts.NoValue {
-			return false
+			return nil, nil
 		}
 		operands = append(operands, values.Parse(t.Text(p, v)))
 	}
-	holds, err := bound.Holds(operands...)
-	return err == nil && holds
+	return bound, operands
 }

@@ -57,6 +57,7 @@ func (g *Graph) askUnder(ctx context.Context, i Instance, added []fairness) (Que
 	if g.begunOutside && !isInvariant(i.of) {
 		return g.question(ctx, w, temporal.True(), i.Name, nil, nil) // there is no run
 	}
+	w.divides = isInvariant(i.of)
 	root, err := w.implication(assumptions, i.of)
 	if err != nil {
 		return Question{}, err

@@ -452,6 +452,7 @@ func (s *Specification) instancesOf(text string) ([]Instance, error) {
 		return s.instancesOf("[]" + name)
 	}
 	all := split(nil, f, naming{name: name, isDefined: isName(name)})
+	nameConjunctsApart(all)
 	if len(all) == 1 {
 		isUndivided := all[0].of == f
 		all[0].isInitial = isUndivided && f.IsPredicate(tlaplus.State) && levelOf(f) == tlaplus.State
@@ -461,6 +462,21 @@ func (s *Specification) instancesOf(text string) ([]Instance, error) {
 		return nil, s.unreadSpec
 	}
 	return all, nil
+}
+
+// nameConjunctsApart adds to the names of conjuncts with one name the text of each: Liveness ([]<>(1 \in readers)).
+func nameConjunctsApart(all []Instance) {
+	number := map[string]int{}
+	for _, i := range all {
+		number[i.Name]++
+	}
+	for n := range all {
+		i := &all[n]
+		if number[i.Name] > 1 && i.of.Name != "" && i.of.Name != i.Name {
+			around, _, _ := strings.Cut(i.Name, " (")
+			i.Name = around + " (" + i.of.Name + ")"
+		}
+	}
 }
 
 // isInvariantAlone reports whether the configuration has a name under INVARIANT and not under PROPERTY: the
@@ -738,6 +754,9 @@ type writer struct {
 	// steps has the names of the predicates of steps that occur, and sets the transitions where they hold.
 	steps []string
 	sets  []bitset.Set[int]
+	// divides is set for an invariant: the instances of a quantified predicate are atoms, so that sentences name
+	// the instance that a run violates.
+	divides bool
 }
 
 // implication returns the formula that assumptions imply a conclusion.
@@ -775,6 +794,10 @@ func (w *writer) formulas(all []*tlaplus.Formula) ([]*temporal.Formula, error) {
 // formula translates a formula. Its predicates become atoms.
 func (w *writer) formula(f *tlaplus.Formula) (*temporal.Formula, error) {
 	if f.Operator == tlaplus.Holds {
+		if w.divides && len(f.Conjuncts) > 1 && w.canEvaluate(f.Conjuncts) {
+			parts, err := w.formulas(f.Conjuncts)
+			return temporal.And(parts...), err
+		}
 		return w.atom(f.Predicate)
 	}
 	parts, err := w.formulas(f.Parts)
@@ -782,6 +805,22 @@ func (w *writer) formula(f *tlaplus.Formula) (*temporal.Formula, error) {
 		return nil, err
 	}
 	return applied(f.Operator, parts), nil
+}
+
+// canEvaluate reports whether predicates of states can be evaluated in all states. A conjunct need not be: TLC
+// evaluates it only where the conjuncts before it hold.
+func (w *writer) canEvaluate(conjuncts []*tlaplus.Formula) bool {
+	for _, f := range conjuncts {
+		for f.Operator == tlaplus.Not {
+			f = f.Parts[0]
+		}
+		isEvaluated := f.Operator == tlaplus.Holds && f.Predicate.Level == tlaplus.State &&
+			w.g.addFact(w.ctx, f.Predicate, nil, 0) == nil
+		if !isEvaluated {
+			return false
+		}
+	}
+	return true
 }
 
 // applied returns the formula that applies an operator of TLA+ to operands.

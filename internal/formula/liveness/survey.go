@@ -214,7 +214,7 @@ func (s *survey) counts() string {
 	numAll := len(s.all)
 	switch {
 	case len(s.violated) == 0 && s.hold == numAll:
-		return fmt.Sprintf("all %d %s hold; this is about the first", s.hold, instances)
+		return fmt.Sprintf("%s %s hold; this is about the first", all(numAll), instances)
 	case len(s.violated) == 0 && s.hold == 1:
 		return fmt.Sprintf("of %d %s, 1 holds: %s", numAll, instances, s.first.briefName())
 	case len(s.violated) == 0:
@@ -230,8 +230,19 @@ func (s *survey) counts() string {
 	for _, i := range s.violated {
 		names = append(names, i.Name)
 	}
+	if len(names) == numAll {
+		return fmt.Sprintf("%s %s are violated: %s; %s", all(numAll), instances, listed(names), about)
+	}
 	return fmt.Sprintf("of %d %s, %d are violated: %s; %s", numAll, instances, len(names),
 		listed(names), about)
+}
+
+// all returns the words for all of n things: both, or all 3.
+func all(n int) string {
+	if n == 2 {
+		return "both"
+	}
+	return fmt.Sprintf("all %d", n)
 }
 
 // unanswered returns sentences about the properties with instances that cannot be asked, and about

@@ -173,10 +173,12 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 // Conjuncts returns the conjuncts of f, in order: a run satisfies f iff it
 // satisfies all of them. G and X are distributed over conjunctions, so that G (a
 // && b) is G a and G b, and negations over disjunctions and implications. The
-// result is f alone if it is no conjunction. Cost O(size of f) for each conjunct.
+// result is f alone if it is no conjunction, or an invariant in another notation, whose conjuncts have
+// no text in that notation. Cost O(size of f) for each conjunct.
 func (f *Formula) Conjuncts() []property.Formula {
 	parts := conjuncts(f.root)
-	if len(parts) == 1 {
+	isWhole := f.IsInvariant() && f.Written() != ""
+	if len(parts) == 1 || isWhole {
 		return []property.Formula{f}
 	}
 	all := make([]property.Formula, len(parts))

@@ -25,6 +25,9 @@ type Formula struct {
 	Operator  Operator
 	Parts     []*Formula
 	Predicate *Predicate
+	// Conjuncts are the instances of a quantified predicate of states below []. The predicate is their
+	// conjunction. There are none of other predicates, or if there were more than a few.
+	Conjuncts []*Formula
 	// IsOfInstance is set if Name is a text of an instance of a module, whose names may mean something else in
 	// the module of the specification.
 	IsOfInstance bool

@@ -50,6 +50,9 @@ func (s *Specification) unfold(x *expression, in *scope, e *env, context where) 
 	case c.level < Temporal:
 		u.formula.Operator = Holds
 		u.formula.Predicate = s.predicate(x, in, e)
+		if context == inAlways && c.level == State {
+			u.formula.Conjuncts = u.conjuncts()
+		}
 		return u.formula
 	case x.kind == apply:
 		return u.application()
@@ -426,6 +429,48 @@ func (u *unfolding) addInstances() {
 		members:   make([][]values.Value, len(x.bounds)),
 	}
 	all.addFrom(0, u.scope, u.env)
+}
+
+// mostConjuncts is the largest number of conjuncts of a quantified predicate.
+const mostConjuncts = 8
+
+// conjuncts returns the instances of a predicate of states that is quantified over constant sets, also by the
+// definition that it names; nil if it is none, or if there are more than mostConjuncts.
+func (u *unfolding) conjuncts() []*Formula {
+	q := *u
+	q.formula = &Formula{}
+	for {
+		w, d := q.scope.named(q.x)
+		if d == nil || !w.root || len(d.parameters) > 0 {
+			break
+		}
+		q.x = d.read()
+		q.scope = w.scope(d.module)
+		q.env = nil
+	}
+	if q.x.kind != forAll || !q.hasFewInstances() {
+		return nil
+	}
+	q.addInstances()
+	return q.formula.Parts
+}
+
+// hasFewInstances reports whether a quantifier ranges over constant sets with at most mostConjuncts combinations of
+// members. It looks only at sets that are named, listed or intervals, since to list others can be much work.
+func (u *unfolding) hasFewInstances() bool {
+	n := &instantiation{unfolding: u, machine: u.s.machine()}
+	combinations := 1
+	for _, b := range u.x.bounds {
+		isListed := b.set != nil && (b.set.kind == apply || b.set.kind == setOf)
+		if !isListed || u.scope.compile(b.set).level > Constant {
+			return false
+		}
+		combinations *= len(n.membersOf(b.set))
+		if combinations > mostConjuncts {
+			return false
+		}
+	}
+	return true
 }
 
 // instantiation enumerates the values of the bounds of a quantified expression, and adds the instances to its formula.

@@ -664,6 +664,16 @@ func (b *Bound) Judge(parameters ...Value) (Judgement, error) {
 	}, nil
 }
 
+// LeftValue returns the atom that the left side has its value, such as alloc[c1] = {r1} for alloc[c1] # R; false if it
+// has none.
+func (b *Bound) LeftValue(parameters ...Value) (text string, exists bool) {
+	left, exists := b.left.of(parameters[0])
+	return b.atom.left.String() + " = " + left.String(), exists
+}
+
+// IsInequality reports whether the operator of the atom is !=.
+func (a *Atom) IsInequality() bool { return a.op == Unequal }
+
 // matches reports whether the left value is equal to the right side of the atom, or one of its values. compares
 // reports whether the two can be compared at all.
 func (b *Bound) matches(left, right Value) (isEqualOrIn, compares bool) {
