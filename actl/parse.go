@@ -44,6 +44,8 @@ type parser struct {
 	text string
 	pos  int
 	ctx  context.Context // nil if reading cannot be cancelled
+	// lastComma is the position of the last comma between steps that was read.
+	lastComma int
 }
 
 // goOn fails if the context is done.
@@ -103,9 +105,11 @@ func (p *parser) listOfSteps(f *Formula, precedingToken string, where surroundin
 		p.goOn()
 		f.steps = append(f.steps, p.pattern(precedingToken, where))
 		p.blanks()
+		comma := p.pos
 		if !p.take(',') {
 			return
 		}
+		p.lastComma = comma
 		precedingToken = ","
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -115,6 +117,7 @@ func (p *parser) patternSteps(f *Formula) {
 		p.listOfSteps(f, ";", inRequest)
 	case property.KindPrecedes:
 		p.listOfSteps(f, "(", inRequest)
+		p.refuseLastComma(f)
 		p.semicolon("what precedes and what is preceded")
 		p.oneStep(f, ";")
 	}
@@ -128,10 +131,29 @@ func (p *parser) times() int {
 		p.pos++
 	}
 	times, err := strconv.Atoi(p.text[start:p.pos])
-	if err != nil || times > textlimit.MaxTimes {
-		p.fail(start, "a number, 0 to %d", textlimit.MaxTimes)
+	if err == nil && times <= textlimit.MaxTimes {
+		return times
 	}
-	return times
+	swapped := swappedTimes().FindStringSubmatch(p.text[start:])
+	if swapped != nil {
+		p.fail(start, "a number, 0 to %d, and then what happens: AtMost(%s; %s)", textlimit.MaxTimes, swapped[2], swapped[1])
+	}
+	p.fail(start, "a number, 0 to %d", textlimit.MaxTimes)
+	return 0
+}
+
+// swappedTimes matches the arguments of AtMost in the wrong order.
+var swappedTimes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([^;]+?)\s*;\s*(\d{1,4})\s*[;)]`)
+})
+
+// refuseLastComma fails at the comma before the last step of a precedence if the list of the steps that
+// precede ends without a semicolon, since a semicolon was probably meant there.
+func (p *parser) refuseLastComma(f *Formula) {
+	if len(f.steps) < 2 || p.peek() == ';' {
+		return
+	}
+	p.fail(p.lastComma, `";" between what precedes and what is preceded`)
 }
 
 // afterArguments returns the signs that can stand after the arguments that were read.
