@@ -168,20 +168,22 @@ func (r *Causes) decidingStep() int {
 func (x *anothers) add(v violation, deciding int) {
 	x.runs = append(x.runs, v)
 	w := ways{isDeciding: true}
-	start, loops := v.trace.LoopStart()
+	loopStart, isLasso := v.trace.LoopStart()
+	hasSteps := v.trace.Len() > v.a.m.Before() // besides the transition to where runs begin
 	switch {
 	case deciding >= 0:
 		w.steps = []StepIndex{StepIndex(deciding)}
-	case loops:
+	case isLasso:
 		w.isDeciding = false
 		seen := map[lts.Transition]bool{}
-		for i := start; i < v.trace.Len(); i++ {
-			if t := v.trace.Step(i); !seen[t] {
+		for i := loopStart; i < v.trace.Len(); i++ {
+			t := v.trace.Step(i)
+			if !seen[t] {
 				seen[t] = true
 				w.steps = append(w.steps, StepIndex(i))
 			}
 		}
-	case v.trace.Len() > v.a.m.Before():
+	case hasSteps:
 		w.steps = []StepIndex{StepIndex(v.trace.Len() - 1)}
 	}
 	x.ways = append(x.ways, w)

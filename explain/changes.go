@@ -19,8 +19,8 @@ type Idle struct {
 	Only bool `json:"only"`
 	// Shorter is the length of a shorter violating run that ends with such steps; 0 if there is none.
 	Shorter int `json:"shorter,omitempty"`
-	// Minimal has a meaning if Shorter is not 0. It is the set of runs without such steps among
-	// which the counterexample is a shortest one.
+	// If Shorter is not 0, Minimal says among which runs without such steps the counterexample is a
+	// shortest one; otherwise it is unset.
 	Minimal counterexample.Minimality `json:"minimal"`
 }
 

@@ -408,27 +408,28 @@ func (v violation) correctContinuation(
 // correctRun is a correct run that counts.
 type correctRun struct {
 	steps []lts.Transition
-	// loop is the number of last steps that the run repeats forever; 0 without a loop. ends reports
-	// whether the run ends. If it has no loop and does not end, steps are a beginning that decides:
-	// every run that counts and begins with them satisfies the property.
-	loop int
-	ends bool
+	// loopLength is the number of last steps that the run repeats forever; 0 without a loop. ends
+	// reports whether the run ends. If it has no loop and does not end, steps are a beginning that
+	// decides: every run that counts and begins with them satisfies the property.
+	loopLength int
+	ends       bool
 }
 
-// correctRunAfter returns the run that consists of the first i steps and the given steps of a
-// correct continuation. It leaves out the end of the run that only fairness needs: for a chain,
-// everything after the last step is done.
+// correctRunAfter returns the run that consists of the first i steps and a correct continuation, whose
+// steps in the model of v are after. It leaves out the end of the run that only fairness needs: for a
+// chain, everything after the last step is done.
 func (v violation) correctRunAfter(
 	i int,
 	after []lts.Transition,
 	continuation *counterexample.Trace,
 ) correctRun {
 	run := correctRun{
-		steps: append(v.trace.Steps()[:i], after...),
+		steps: slices.Concat(v.trace.Steps()[:i], after),
 		ends:  continuation.Kind().Ends(),
 	}
-	if loop, isLasso := continuation.LoopStart(); isLasso {
-		run.loop = len(after) - loop
+	loopStart, isLasso := continuation.LoopStart()
+	if isLasso {
+		run.loopLength = len(after) - loopStart
 	}
 	if continuation.Kind().IsStem() {
 		return run
@@ -489,7 +490,7 @@ func (v violation) differenceTo(run correctRun, i int) *Diff {
 		Edits: len(removed) + len(inserted),
 		Fork:  fork,
 		Steps: []DiffStep{},
-		Loop:  run.loop,
+		Loop:  run.loopLength,
 		Ends:  run.ends,
 	}
 	q := v.a.Property.Initial()
@@ -534,7 +535,7 @@ func (v violation) stepAfter(i int) (lts.Transition, bool) {
 func (v violation) unrollToFork(i int, run *correctRun) (fork int, differs bool) {
 	for fork = i; ; fork++ {
 		if fork == len(run.steps) {
-			if run.loop == 0 {
+			if run.loopLength == 0 {
 				return fork, false
 			}
 			run.unroll()
@@ -544,7 +545,7 @@ func (v violation) unrollToFork(i int, run *correctRun) (fork int, differs bool)
 			break
 		}
 	}
-	if fork > len(run.steps)-run.loop {
+	if fork > len(run.steps)-run.loopLength {
 		run.unroll()
 	}
 	return fork, true
@@ -552,21 +553,21 @@ func (v violation) unrollToFork(i int, run *correctRun) (fork int, differs bool)
 
 // unroll adds one round of the loop to the steps before the loop.
 func (r *correctRun) unroll() {
-	r.steps = append(r.steps, r.steps[len(r.steps)-r.loop:]...)
+	r.steps = append(r.steps, r.steps[len(r.steps)-r.loopLength:]...)
 }
 
 // removedFrom returns the steps of the counterexample that a correct run does not take: those from
-// the fork to the end or, on a loop, those of one round. If the fork is on the loop and the correct
-// run is decided, it returns one step.
+// the fork to the end or, of a lasso, to the end of the round. Of a lasso, it returns only the step at
+// the fork if the correct run is decided.
 func (v violation) removedFrom(fork int, run correctRun) (removed []lts.Transition) {
-	loop, isLasso := v.trace.LoopStart()
-	isDecided := run.loop == 0 && !run.ends
+	loopStart, isLasso := v.trace.LoopStart()
+	isDecided := run.loopLength == 0 && !run.ends
 	end := v.trace.Len()
 	switch {
 	case isLasso && isDecided:
 		end = fork + 1
 	case isLasso:
-		roundLength := v.trace.Len() - loop
+		roundLength := v.trace.Len() - loopStart
 		for end <= fork {
 			end += roundLength
 		}

@@ -115,8 +115,8 @@ type MissedPlace struct {
 	Choices []Missed `json:"choices"`
 }
 
-// IsLost reports whether the property was lost before the state; false if the question is about a
-// state.
+// IsLost reports whether the property was lost when the run reached the place. It is false if the
+// question is about a state and not about a run.
 func (m MissedPlace) IsLost() bool { return m.Fate == simplify.Fated }
 
 // Missed is a transition that does the action.

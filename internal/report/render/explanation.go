@@ -276,26 +276,33 @@ func tellDecisions(s *sheet, sentences *Sentences) {
 	}
 	s.heading(heading)
 	better := sentences.Better()
-	shown := min(len(better), mostNamed)
-	if !s.markdown {
-		room := roomForDecisions
-		if sentences.p.brief {
-			room = roomInBrief
-		}
-		shown = sentencesIn(better[:shown], room)
-	}
+	shown := numShownDecisions(s, sentences)
 	if shown == len(better) {
 		s.items("  ", slices.Concat(better, sentences.Through()))
 	} else {
 		s.items("  ", better[:shown])
-		n := 0
+		hidden := 0
 		for _, c := range story.Better[shown:] {
-			n += len(c.Decisions)
+			hidden += len(c.Decisions)
 		}
-		s.paragraphs("  ", fmt.Sprintf("… and %s.", printable.Quantity(n, "further decision")))
+		s.paragraphs("  ", fmt.Sprintf("… and %s.", printable.Quantity(hidden, "further decision")))
 		s.items("  ", sentences.Through())
 	}
 	s.paragraphs("  ", sentences.Owned()...)
+}
+
+// numShownDecisions returns the number of sentences about better choices for which there is room.
+func numShownDecisions(s *sheet, sentences *Sentences) int {
+	better := sentences.Better()
+	shown := min(len(better), mostNamed)
+	if s.markdown {
+		return shown
+	}
+	room := roomForDecisions
+	if sentences.p.brief {
+		room = roomInBrief
+	}
+	return sentencesIn(better[:shown], room)
 }
 
 // tellAllDecisions writes what each choice on the run led to, what holds for all these choices together,
@@ -341,6 +348,7 @@ func runRows(s *Sentences, o Options) []row {
 	if e.Values != nil && columns == nil && len(e.Values.Initial) > 0 {
 		first := valuesText(e.Values.Initial, o)
 		table = append(table, row{
+			kind:   beginningRow,
 			words:  "at first " + first,
 			inCell: printable.CodeCell(first),
 		})
@@ -348,7 +356,7 @@ func runRows(s *Sentences, o Options) []row {
 	for _, s := range steps {
 		step := &c.Steps[s.First]
 		r := rowOf(s, step.Label, e.Name(step.From))
-		r.gutter = gutter(int(c.LoopStart), len(c.Steps), s.First, s.End)
+		r.bracket = bracketAt(s.First, s.End, int(c.LoopStart), len(c.Steps))
 		if s.Kind == steprows.OneStep {
 			r.remarks = remarks.events(s.First)
 			changed := valuesText(remarks.values[s.First], o)
@@ -361,6 +369,7 @@ func runRows(s *Sentences, o Options) []row {
 	}
 	end := func(words, inCell string) {
 		table = append(table, row{
+			kind:   endRow,
 			state:  e.Name(e.Trace().Last()),
 			words:  words,
 			inCell: inCell,
@@ -485,25 +494,35 @@ type claimJSON struct {
 // row is a row of the table of a run: steps with one label, steps that are left out, or words about the
 // state at the beginning or the end of the run.
 type row struct {
-	gutter  string // the part of the loop's bracket
+	kind    rowKind
+	bracket loopBracket
 	number  string // the numbers of the steps; "" in a row without a label
 	state   string
 	label   string // of the model
 	times   int    // the number of steps with the label
 	words   string // in place of a label; Markdown uses inCell if that is not ""
 	inCell  string
-	leftOut bool // whether words count steps that are left out
 	remarks []remark
 	shown   []string // a cell for each column that the reader requested about the state
 }
+
+// rowKind says what a row is about.
+type rowKind uint8
+
+const (
+	stepsRow     rowKind = iota // steps with one label
+	omittedRow                  // steps that are left out; words count them
+	beginningRow                // the state at the beginning
+	endRow                      // the state at the end
+)
 
 // rowOf returns the row for steps with one label; state is the source of the first step.
 func rowOf(r steprows.Row, label, state string) row {
 	switch r.Kind {
 	case steprows.Hidden:
-		return row{leftOut: true, words: printable.Quantity(r.Len(), "step") + " hidden"}
+		return row{kind: omittedRow, words: printable.Quantity(r.Len(), "step") + " hidden"}
 	case steprows.LeftOut:
-		return row{leftOut: true, words: printable.Quantity(r.Len(), "step")}
+		return row{kind: omittedRow, words: printable.Quantity(r.Len(), "step")}
 	}
 	return row{
 		number: numberOf(r),
@@ -609,20 +628,42 @@ func textsOf(all []remark) string {
 	return strings.Join(texts, "; ")
 }
 
-// gutter returns the part of the bracket of the loop that is next to the steps first to end-1; "" if
-// these steps are not on the loop.
-func gutter(loopStart, steps, first, end int) string {
+// loopBracket is the part of the bracket around the loop that is next to a row.
+type loopBracket uint8
+
+const (
+	outsideLoop  loopBracket = iota
+	wholeLoop                // the row has all steps of the loop
+	topOfLoop                // the row begins the loop
+	middleOfLoop             // the loop has rows above and below
+	endOfLoop                // the row ends the loop
+)
+
+// String returns the sign next to a row; "" outside of the loop.
+func (b loopBracket) String() string { return [...]string{"", "↻", "╭", "│", "╰"}[b] }
+
+// beginsLoop reports whether the loop begins in the row.
+func (b loopBracket) beginsLoop() bool { return b == wholeLoop || b == topOfLoop }
+
+// goesOn reports whether the next row is on the loop, too.
+func (b loopBracket) goesOn() bool { return b == topOfLoop || b == middleOfLoop }
+
+// bracketAt returns the part of the bracket next to the steps first to end-1 of a run with this many steps,
+// whose last ones, from loopStart on, are its loop; loopStart is negative if there is none.
+func bracketAt(first, end, loopStart, numSteps int) loopBracket {
+	begins := first == loopStart
+	ends := end == numSteps
 	switch {
 	case loopStart < 0 || first < loopStart:
-		return ""
-	case loopStart == steps-1, first == loopStart && end == steps:
-		return "↻"
-	case first == loopStart:
-		return "╭"
-	case end == steps:
-		return "╰"
+		return outsideLoop
+	case begins && ends:
+		return wholeLoop
+	case begins:
+		return topOfLoop
+	case ends:
+		return endOfLoop
 	}
-	return "│"
+	return middleOfLoop
 }
 
 // remark is a text next to a step.

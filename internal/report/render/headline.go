@@ -588,16 +588,19 @@ func (p *prose) valuesHold(all []string) string {
 
 // noLonger describes what can no longer happen once the property is lost.
 func (p *prose) noLonger(d *explain.Diagnosis) string {
+	losesSteps := d.First > 0 // the steps First to Last of the property
+	isStateUnreachable := d.Awaited != "" && d.Unreachable
+	areLabelsUnreachable := !losesSteps && d.Unreachable && len(d.Pending) > 0
 	switch {
-	case p.excludes() && d.First > 0:
+	case losesSteps && p.excludes():
 		return fmt.Sprintf("no run that counts does %s", p.stepSequence(d.First, d.Last))
-	case d.Awaited != "" && d.Unreachable:
+	case isStateUnreachable:
 		return fmt.Sprintf("no state with %s can be reached any more", p.quote(d.Awaited))
-	case d.First == 0 && d.Unreachable && len(d.Pending) > 0:
+	case areLabelsUnreachable:
 		return noLongerHappens(p.pendingStep(d))
 	case d.AllEnd && !mayRefuse(p.e):
 		return "each run ends in a deadlock"
-	case d.First == 0:
+	case !losesSteps:
 		return p.none() + " satisfies " + p.propertyAsWord() + " any more"
 	case d.Unreachable:
 		return noLongerHappens(p.nextStep(d.Last))
@@ -853,19 +856,20 @@ func (p *prose) isPossibleOnLoop(label string) bool {
 	})
 }
 
-// awaitedAndPath names what the run waits for, and returns the transitions of the shortest path to it. These are
-// all of them if the run waits for a state or for one of several labels, and otherwise all except the last.
-func (p *prose) awaitedAndPath(d *explain.Diagnosis) (name string, way []explain.PathStep) {
+// awaitedAndPath names what the run waits for, and returns the transitions of the shortest path to it. If
+// this is one label, the path ends before the transition with the label. If it is a state, or any of
+// several labels, the path has all transitions.
+func (p *prose) awaitedAndPath(d *explain.Diagnosis) (name string, path []explain.PathStep) {
 	last := len(d.Way) - 1
 	awaited := p.awaitedLabels(d)
 	isByStep := p.hasSteps() && d.Consequent == ""
-	isAtTimes := !d.Alike && slices.ContainsFunc(awaited, p.isOnLoop)
-	if !isByStep && len(awaited) > 1 && (isAtTimes || p.awaitsEach()) {
-		// Some of these labels are awaited only at some moments of the loop, and happen at others; or each of
-		// them is awaited, and the path ends with the first.
-		return p.labelText(d.Way[last].Label), d.Way[:last]
-	}
-	if len(awaited) > 1 || p.awaitsState(d) {
+	// Some of these labels are awaited only at some moments of the loop, and happen at others.
+	areAwaitedAtTimes := !d.Alike && slices.ContainsFunc(awaited, p.isOnLoop)
+	hasSeveral := len(awaited) > 1
+	switch {
+	case hasSeveral && !isByStep && (areAwaitedAtTimes || p.awaitsEach()):
+		return p.labelText(d.Way[last].Label), d.Way[:last] // the first of them that the path reaches
+	case hasSeveral || p.awaitsState(d):
 		return p.pendingStep(d), d.Way
 	}
 	return p.pendingStep(d), d.Way[:last]

@@ -606,7 +606,7 @@ func tellSlowest(s *sheet, p *Sentences) {
 		}
 		table = append(table, step)
 	}
-	s.steps("action", append(table, row{state: p.p.e.Name(run.Last()), words: end}))
+	s.steps("action", append(table, row{kind: endRow, state: p.p.e.Name(run.Last()), words: end}))
 }
 
 // Holding returns the reasons why a property holds, apart from its bounds and the slowest run; nil if

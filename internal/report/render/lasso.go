@@ -98,7 +98,7 @@ func (l *Lasso) markdownRows(t *table) error {
 			name = formatted(printable.CodeCell(step.Name))
 		}
 		err := t.row(i+1, stateInFile(step.From, "start"), name, modelText(step.Label),
-			gutter(l.LoopStart, len(l.Steps), i, i+1))
+			bracketAt(i, i+1, l.LoopStart, len(l.Steps)).String())
 		if err != nil {
 			return err
 		}
@@ -111,10 +111,10 @@ func (l *Lasso) rows() []row {
 	var rows []row
 	for i, step := range l.Steps {
 		r := row{
-			gutter: gutter(l.LoopStart, len(l.Steps), i, i+1),
-			number: strconv.Itoa(i + 1),
-			state:  stateInFile(step.From, "(start)"),
-			label:  step.Label,
+			bracket: bracketAt(i, i+1, l.LoopStart, len(l.Steps)),
+			number:  strconv.Itoa(i + 1),
+			state:   stateInFile(step.From, "(start)"),
+			label:   step.Label,
 		}
 		if step.Name != "" {
 			r.remarks = append(r.remarks, remark{text: printable.Text(step.Name)})

@@ -691,7 +691,7 @@ func (p *prose) unfolded() string {
 	if all == 0 && folded.Neighbourhoods == 0 {
 		return fmt.Sprintf("States are shown as %s. There is no deciding state, with their histories told apart or not.", shown)
 	}
-	onRun := neighbourhoodsOn(p.e)
+	onRun := len(neighbourhoodsOn(p.e))
 	text := fmt.Sprintf("States are shown as %s. With their histories told apart, there %s %s",
 		shown, be(all), printable.Quantity(all, "deciding state"))
 	onRunText := fmt.Sprintf(", %d of them on this run", onRun)

@@ -205,8 +205,8 @@ func (p *replayProse) worst(room int) []*replay.CaseResult {
 	return all[:room]
 }
 
-// what names a kind of deviation.
-func what(k replay.Kind) string {
+// deviationWord names a kind of deviation.
+func deviationWord(k replay.Kind) string {
 	if k == replay.InLog {
 		return "skipped"
 	}
@@ -217,7 +217,7 @@ func what(k replay.Kind) string {
 func (p *replayProse) frequencies() tableWriter {
 	return tableOf("deviations: | cases: | what | label", func(t *table) error {
 		for _, f := range p.r.Frequent[:p.numNamed(len(p.r.Frequent))] {
-			if err := t.row(f.Deviations, f.Cases, what(f.Kind), modelText(f.Label)); err != nil {
+			if err := t.row(f.Deviations, f.Cases, deviationWord(f.Kind), modelText(f.Label)); err != nil {
 				return err
 			}
 		}
@@ -348,7 +348,7 @@ var replaySource string
 // replayTemplate is the template. It is parsed when the first page is written.
 var replayTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("replay").Funcs(template.FuncMap{
-		"text": sentenceText, "what": what,
+		"text": sentenceText, "what": deviationWord,
 		"deviates": (*replay.Result).Deviates, // templates of releases call no methods
 	}).Parse(replaySource))
 })

@@ -313,7 +313,7 @@ func (s *sheet) runMarkdown(action string, rows []row, shown []string) tableWrit
 
 // shownCell returns a cell that the row shows in Markdown; nil for none.
 func (r *row) shownCell(i int, l layout) any {
-	if i >= len(r.shown) || r.shown[i] == "" || r.leftOut {
+	if i >= len(r.shown) || r.shown[i] == "" || r.kind == omittedRow {
 		return nil
 	}
 	return formatted(l.label(r.shown[i]))
@@ -322,7 +322,7 @@ func (r *row) shownCell(i int, l layout) any {
 // cells returns the number, the state, the label and the remarks of a row in Markdown.
 func (r *row) cells(l layout) []any {
 	var all []string
-	if r.gutter == "╭" || r.gutter == "↻" {
+	if r.bracket.beginsLoop() {
 		all = append(all, "↻ the loop begins")
 	}
 	for _, remark := range r.remarks {
@@ -333,22 +333,18 @@ func (r *row) cells(l layout) []any {
 		}
 	}
 	remarks := formatted(strings.Join(all, "; "))
-	switch {
-	case r.number != "":
-		return []any{
-			r.number,
-			r.state,
-			formatted(repeatedly(l.label(r.label), r.times)),
-			remarks,
+	switch r.kind {
+	case omittedRow:
+		if remarks == "" {
+			return []any{"…", nil, "*" + r.words + "*", nil}
 		}
-	case r.leftOut && remarks == "":
-		return []any{"…", nil, "*" + r.words + "*", nil}
-	case r.leftOut:
 		return []any{"…", nil, "*" + r.words + "*", remarks}
-	case r.state == "":
+	case beginningRow:
 		return []any{nil, nil, "*at first*", formatted(r.inCell)}
+	case endRow:
+		return []any{nil, r.state, nil, formatted(cmp.Or(r.inCell, r.words))}
 	}
-	return []any{nil, r.state, nil, formatted(cmp.Or(r.inCell, r.words))}
+	return []any{r.number, r.state, formatted(repeatedly(l.label(r.label), r.times)), remarks}
 }
 
 // runText is the table of a run in text. Columns are as wide as necessary. Remarks that do not fit next
@@ -381,7 +377,7 @@ func (s *sheet) runText(rows []row) *runText {
 		t.labels[i] = s.shownLabel(r)
 		t.numberWidth = max(t.numberWidth, displayWidth(r.number))
 		t.stateWidth = max(t.stateWidth, displayWidth(r.state))
-		if r.number != "" {
+		if r.kind == stepsRow {
 			widest = max(widest, displayWidth(t.labels[i]))
 		}
 		if len(r.remarks) > 0 {
@@ -450,7 +446,7 @@ func (t *runText) setShownWidths(label int) {
 
 // shownText returns what a row shows in a column.
 func (t *runText) shownText(r *row, column int) string {
-	if column >= len(r.shown) || r.leftOut {
+	if column >= len(r.shown) || r.kind == omittedRow {
 		return ""
 	}
 	return printable.Text(r.shown[column])
@@ -497,10 +493,10 @@ func lineEnd(text string, cells int) int {
 
 // shownLabel returns the label of a row, or its words.
 func (s *sheet) shownLabel(r *row) string {
-	switch {
-	case r.leftOut:
+	switch r.kind {
+	case omittedRow:
 		return "… " + r.words
-	case r.number == "":
+	case beginningRow, endRow:
 		return "(" + r.words + ")"
 	}
 	return repeatedly(shortened(printable.Text(r.label), s.o), r.times)
@@ -520,7 +516,7 @@ func (t *runText) write(i int) {
 			line += right[k]
 		}
 		line = strings.TrimRight(line, " ")
-		if i == 0 || r.leftOut && k == 0 {
+		if i == 0 || r.kind == omittedRow && k == 0 {
 			line = t.style(dim, line)
 		}
 		t.line(line)
@@ -536,8 +532,8 @@ func (t *runText) write(i int) {
 // leftLines returns the lines of a row up to its label: the number, the state, and what the reader requested.
 func (t *runText) leftLines(r *row) []string {
 	mark := " " // as wide as a part of the bracket of the loop
-	if r.gutter != "" {
-		mark = r.gutter
+	if r.bracket != outsideLoop {
+		mark = r.bracket.String()
 	}
 	lines := []string{" " + mark + " " + padLeft(r.number, t.numberWidth) + "  " +
 		padLeft(r.state, t.stateWidth) + "  "}
@@ -563,8 +559,8 @@ func (t *runText) leftLines(r *row) []string {
 // the bracket of the loop, if it goes on.
 func (t *runText) below(r *row, cells int) string {
 	bracket := " "
-	if r.gutter == "╭" || r.gutter == "│" {
-		bracket = "│"
+	if r.bracket.goesOn() {
+		bracket = middleOfLoop.String()
 	}
 	return " " + bracket + strings.Repeat(" ", cells-2)
 }
@@ -573,7 +569,7 @@ func (t *runText) below(r *row, cells int) string {
 // label is too wide.
 func (t *runText) rightLines(i int) []string {
 	r := &t.rows[i]
-	if r.number == "" && !r.leftOut {
+	if r.kind == beginningRow || r.kind == endRow {
 		return wrapped(t.labels[i], max(leastLabel, t.o.width()-t.before))
 	}
 	label := t.label(t.labels[i], t.before)

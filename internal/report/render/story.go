@@ -424,16 +424,53 @@ func (s *Story) addElsewhere(e *explain.Explanation) {
 	if e.PartsRuns() && c.Correct+c.Incorrect+c.Excluded > 0 {
 		s.Elsewhere = append(s.Elsewhere, Claim{kind: "classes", say: (*prose).classes})
 	}
+	s.addUnreachable(e)
+	if e.PartsRuns() {
+		s.addOtherNeighbourhoods(e)
+	}
+}
+
+// addUnreachable adds the claim about states that no run reaches.
+func (s *Story) addUnreachable(e *explain.Explanation) {
 	m := e.Model
 	unreachable := m.States - m.ReachableStates
-	if unreachable > 0 {
-		transitions := printable.Quantity(m.Transitions-m.ReachableTransitions, "transition")
-		s.Elsewhere = append(s.Elsewhere, fixedClaim("unreachable",
-			fmt.Sprintf("%s with %s cannot be reached and took no part.",
-				printable.Quantity(unreachable, "state"), transitions)))
-	}
-	if !e.PartsRuns() {
+	if unreachable == 0 {
 		return
+	}
+	transitions := printable.Quantity(m.Transitions-m.ReachableTransitions, "transition")
+	s.Elsewhere = append(s.Elsewhere, fixedClaim("unreachable",
+		fmt.Sprintf("%s with %s cannot be reached and took no part.",
+			printable.Quantity(unreachable, "state"), transitions)))
+}
+
+// addOtherNeighbourhoods adds the claim about the neighbourhoods that are not on the run, and counts them.
+func (s *Story) addOtherNeighbourhoods(e *explain.Explanation) {
+	onRun := neighbourhoodsOn(e)
+	statesByOutcome := map[string][]lts.State{}
+	classification := e.Classification()
+	total := 0
+	for _, state := range classification.States() {
+		if onRun[state] {
+			continue
+		}
+		kind, _ := classification.Kind(state)
+		outcome := canBe(kind)
+		statesByOutcome[outcome] = append(statesByOutcome[outcome], state)
+		total++
+	}
+	s.others = total
+	if total > 0 || len(onRun) > 0 {
+		s.Elsewhere = append(s.Elsewhere, Claim{
+			kind: "elsewhere",
+			say:  func(p *prose) string { return p.elsewhere(total, statesByOutcome) },
+		})
+	}
+}
+
+// neighbourhoodsOn returns the neighbourhoods on the run; nil if there is no run.
+func neighbourhoodsOn(e *explain.Explanation) map[lts.State]bool {
+	if e.Counterexample == nil {
+		return nil
 	}
 	onRun := map[lts.State]bool{}
 	for _, step := range e.Counterexample.Steps {
@@ -441,37 +478,7 @@ func (s *Story) addElsewhere(e *explain.Explanation) {
 			onRun[step.From] = true
 		}
 	}
-	statesBy := map[string][]lts.State{}
-	classification := e.Classification()
-	for _, state := range classification.States() {
-		if onRun[state] {
-			continue
-		}
-		kind, _ := classification.Kind(state)
-		statesBy[canBe(kind)] = append(statesBy[canBe(kind)], state)
-		s.others++
-	}
-	total := s.others
-	if total > 0 || len(onRun) > 0 {
-		s.Elsewhere = append(s.Elsewhere, Claim{
-			kind: "elsewhere",
-			say:  func(p *prose) string { return p.elsewhere(total, statesBy) },
-		})
-	}
-}
-
-// neighbourhoodsOn counts the neighbourhoods on the run, each once however often the run visits it.
-func neighbourhoodsOn(e *explain.Explanation) int {
-	if e.Counterexample == nil {
-		return 0
-	}
-	met := map[lts.State]bool{}
-	for _, s := range e.Counterexample.Steps {
-		if s.Neighbourhood.Is() {
-			met[s.From] = true
-		}
-	}
-	return len(met)
+	return onRun
 }
 
 // Sentences has the sentences of the text report about an explanation, for outputs that arrange them
