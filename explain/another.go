@@ -743,19 +743,19 @@ func (x *anothers) explore(ctx context.Context, drops []lts.Transition) (*fairTr
 	first := product.State{State: m.Initial(), Q: p.Initial()}
 	visited.add(first)
 	tree := &fairTree{nodes: []fairNode{{State: first}}, dead: -1, lost: -1}
-	for at := 0; at < len(tree.nodes) && tree.dead < 0; at++ {
-		if err := cores.Done(ctx, at); err != nil {
+	for node := 0; node < len(tree.nodes) && tree.dead < 0; node++ {
+		if err := cores.Done(ctx, node); err != nil {
 			return nil, err
 		}
-		from := tree.nodes[at].State
+		from := tree.nodes[node].State
 		isLost := x.a.Fates.At(from.State, from.Q) == fate.Lost &&
 			x.a.Fates.AdmitsFrom(from.State, from.Q)
 		if isLost && tree.lost < 0 {
-			tree.lost = at
+			tree.lost = node
 		}
 		wouldViolate := !p.Ends(from.Q, m.IsDeadlock(from.State)) // by ending here
 		if wouldViolate && x.a.fairness.MayEnd(m, from.State) {
-			tree.dead = at
+			tree.dead = node
 		}
 		labels, targets := m.Out(from.State)
 		for i, to := range targets {
@@ -765,7 +765,7 @@ func (x *anothers) explore(ctx context.Context, drops []lts.Transition) (*fairTr
 				tree.nodes = append(tree.nodes, fairNode{
 					State:  next,
 					by:     t,
-					parent: at,
+					parent: node,
 				})
 			}
 		}

@@ -263,7 +263,7 @@ func (r repeating) reachesWithout(
 	}
 	first := product.State{State: r.a.m.Initial(), Q: r.a.Property.Initial()}
 	visited := bitset.New[int](r.a.m.NumStates() * r.a.Property.States())
-	number := func(at product.State) int { return int(at.State)*r.a.Property.States() + int(at.Q) }
+	number := func(p product.State) int { return int(p.State)*r.a.Property.States() + int(p.Q) }
 	visited.Add(number(first))
 	open := []product.State{first}
 	// For a chain, the wait begins at the start of the run: if no path reaches the awaited step,
@@ -273,17 +273,17 @@ func (r repeating) reachesWithout(
 		if len(open) > mostForCause {
 			return withoutLabels{isUnknown: true}, nil
 		}
-		at := open[i]
-		waitsHere := isWaiting.Has(at.Q)
+		current := open[i]
+		waitsHere := isWaiting.Has(current.Q)
 		waitBegins = waitBegins || waitsHere
-		outgoing, targets := r.a.m.Out(at.State)
+		outgoing, targets := r.a.m.Out(current.State)
 		for k, to := range targets {
 			l := outgoing.At(k)
-			next := product.State{State: to, Q: r.a.Property.Next(at.Q, l)}
+			next := product.State{State: to, Q: r.a.Property.Next(current.Q, l)}
 			switch {
 			case removed.Has(l):
 				continue
-			case waitsHere && w.helps(at.Q, l):
+			case waitsHere && w.helps(current.Q, l):
 				return withoutLabels{}, nil
 			case !visited.Has(number(next)):
 				visited.Add(number(next))

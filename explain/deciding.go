@@ -144,15 +144,15 @@ func (d diagnosis) firstOfShortest(
 	for level := len(levels) - 1; level >= 0; level-- {
 		isLastLevel := level == len(levels)-1
 		var onPathHere []product.State
-		for i, at := range levels[level] {
+		for i, state := range levels[level] {
 			if err := cores.Done(ctx, i); err != nil {
 				return nil, err
 			}
 			isOnPath := false
-			for t, next := range d.notLost(at) {
+			for t, next := range d.notLost(state) {
 				continuesPath := onPath.has(next)
 				if isLastLevel {
-					continuesPath = w.helps(at.Q, t.Label)
+					continuesPath = w.helps(state.Q, t.Label)
 				}
 				if !continuesPath {
 					continue
@@ -163,11 +163,11 @@ func (d diagnosis) firstOfShortest(
 				}
 			}
 			if isOnPath {
-				onPathHere = append(onPathHere, at)
+				onPathHere = append(onPathHere, state)
 			}
 		}
-		for _, at := range onPathHere {
-			onPath.add(at)
+		for _, state := range onPathHere {
+			onPath.add(state)
 		}
 	}
 	return first, nil

@@ -64,17 +64,17 @@ func (d diagnosis) recordPossible(ctx context.Context, w *waiting) (*productSet,
 		return nil, err
 	}
 	taken := bitset.New[lts.Label](d.a.m.Alphabet().Len())
-	for _, at := range d.loop {
-		if visited.add(at.State) {
+	for _, place := range d.loop {
+		if visited.add(place.State) {
 			d.Of++
-			labels, _ := d.a.m.Out(at.State.State)
-			if labels.Any(func(l lts.Label) bool { return w.helps(at.Q, l) }) {
-				possible.add(at.State)
+			labels, _ := d.a.m.Out(place.State.State)
+			if labels.Any(func(l lts.Label) bool { return w.helps(place.Q, l) }) {
+				possible.add(place.State)
 				d.PossibleIn++
 			}
 		}
-		l := d.trace.Step(at.step).Label
-		if !taken.Has(l) && possible.has(at.State) {
+		l := d.trace.Step(place.step).Label
+		if !taken.Has(l) && possible.has(place.State) {
 			taken.Add(l)
 			d.Taken = append(d.Taken, d.a.text(l))
 		}

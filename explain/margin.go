@@ -141,13 +141,13 @@ func (a *Analysis) labelsOf(step property.Step) bitset.Set[lts.Label] {
 // transition with a label of first, up to and including the next one with a label of last. It
 // returns 0 if no run does both, or if a label is in both sets.
 func (a *Analysis) leastFromFirst(first, last bitset.Set[lts.Label]) int {
-	before := []lts.State{a.m.Initial()} // the states that a run reaches without labels of first
+	reached := []lts.State{a.m.Initial()} // the states that a run reaches without labels of first
 	isBefore := bitset.New[lts.State](a.m.NumStates())
 	isBefore.Add(a.m.Initial())
 	var after []lts.State // the states that a run reaches by its first transition with a label of first
 	isAfter := bitset.New[lts.State](a.m.NumStates())
-	for i := 0; i < len(before); i++ {
-		labels, targets := a.m.Out(before[i])
+	for i := 0; i < len(reached); i++ {
+		labels, targets := a.m.Out(reached[i])
 		for k, to := range targets {
 			l := labels.At(k)
 			switch {
@@ -158,7 +158,7 @@ func (a *Analysis) leastFromFirst(first, last bitset.Set[lts.Label]) int {
 				after = append(after, to)
 			case !first.Has(l) && !isBefore.Has(to):
 				isBefore.Add(to)
-				before = append(before, to)
+				reached = append(reached, to)
 			}
 		}
 	}
@@ -169,13 +169,13 @@ func (a *Analysis) leastFromFirst(first, last bitset.Set[lts.Label]) int {
 // up to and including the first transition of the run with a label of last. It returns 0 if no run
 // does both, or if a label is in both sets.
 func (a *Analysis) leastUntilFirst(first, last bitset.Set[lts.Label]) int {
-	before := []lts.State{a.m.Initial()} // the states that a run reaches without labels of last
+	reached := []lts.State{a.m.Initial()} // the states that a run reaches without labels of last
 	isBefore := bitset.New[lts.State](a.m.NumStates())
 	isBefore.Add(a.m.Initial())
 	var after []lts.State // the states that a run reaches by a transition with a label of first
 	isAfter := bitset.New[lts.State](a.m.NumStates())
-	for i := 0; i < len(before); i++ {
-		labels, targets := a.m.Out(before[i])
+	for i := 0; i < len(reached); i++ {
+		labels, targets := a.m.Out(reached[i])
 		for k, to := range targets {
 			l := labels.At(k)
 			if first.Has(l) && last.Has(l) {
@@ -190,7 +190,7 @@ func (a *Analysis) leastUntilFirst(first, last bitset.Set[lts.Label]) int {
 			}
 			if !isBefore.Has(to) {
 				isBefore.Add(to)
-				before = append(before, to)
+				reached = append(reached, to)
 			}
 		}
 	}

@@ -481,17 +481,17 @@ func (s *search) advance(top *frame) {
 			s.recordRun(top.place, 1, 1)
 			continue
 		}
-		left := s.left[to]
+		remaining := s.left[to]
 		switch {
-		case left == unseen:
+		case remaining == unseen:
 			s.enter(to)
 			return
-		case left == stuck:
+		case remaining == stuck:
 			// No run settles what is pending there.
-		case left >= open: // to is on the path
+		case remaining >= open: // to is on the path
 			s.closing = min(s.closing, to)
 		default:
-			s.recordRun(top.place, left+1, s.fewest(to)+1)
+			s.recordRun(top.place, remaining+1, s.fewest(to)+1)
 		}
 	}
 	s.leave()

@@ -639,7 +639,7 @@ func (c *cut) forProperty(p *property.Property) (*cut, error) {
 	initial := pair{t.Initial, c.t.Initial}
 	visited := map[pair]bool{initial: true}
 	queue := []pair{initial}
-	own := &cut{
+	ofProperty := &cut{
 		p:       p,
 		t:       t,
 		begun:   true,
@@ -651,13 +651,13 @@ func (c *cut) forProperty(p *property.Property) (*cut, error) {
 	labels, indices := letters(p)
 	for i := 0; i < len(queue); i++ {
 		v := queue[i]
-		own.pending[v.q] = c.pending[v.ofCut]
+		ofProperty.pending[v.q] = c.pending[v.ofCut]
 		for wide, l := range labels {
 			_, first := p.Alphabet().Facts(l)
-			own.begun = own.begun && !first
+			ofProperty.begun = ofProperty.begun && !first
 			move := int(v.q)*t.Columns + int(t.Letters[l])
 			moveOfCut := int(v.ofCut)*c.t.Columns + int(c.t.Letters[wide])
-			own.settles[move] = c.settles[moveOfCut]
+			ofProperty.settles[move] = c.settles[moveOfCut]
 			to := pair{t.Next[move], c.t.Next[moveOfCut]}
 			if other, known := cutOf[to.q]; known && other != to.ofCut {
 				isUnique = false
@@ -670,15 +670,15 @@ func (c *cut) forProperty(p *property.Property) (*cut, error) {
 		}
 	}
 	if isUnique {
-		own.origin = func(q property.Q) property.Q { return q }
-		return own, nil
+		ofProperty.origin = func(q property.Q) property.Q { return q }
+		return ofProperty, nil
 	}
 	origin := map[property.Q]property.Q{}
 	for _, v := range queue {
 		origin[v.ofCut] = v.q
 	}
 	c.origin = func(q property.Q) property.Q { return origin[q] }
-	c.begun = own.begun
+	c.begun = ofProperty.begun
 	if err := c.bind(p.Alphabet(), indices); err != nil {
 		return nil, err
 	}

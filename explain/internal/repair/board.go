@@ -364,9 +364,9 @@ func (b *board) lostWithin(sub []uint32, p player, depth uint32) []uint32 {
 // node that moves: player p may no longer be able to force a run from it into the target. release
 // returns the nodes that it has moved.
 func (b *board) release(removed []uint32, p player, depth uint32) []uint32 {
-	left := slices.Clone(removed) // the nodes that have left the attractor: first the removed ones
-	for next := 0; next < len(left); next++ {
-		w := left[next]
+	leaving := slices.Clone(removed) // the nodes that have left the attractor: first the removed ones
+	for next := 0; next < len(leaving); next++ {
+		w := leaving[next]
 		for _, u := range b.into(w) {
 			isInTarget := b.reason[u] == u
 			isAttracted := b.depth[u] == depth && !isInTarget
@@ -374,11 +374,11 @@ func (b *board) release(removed []uint32, p player, depth uint32) []uint32 {
 			wasAttractedThroughW := b.mover[u] != p || b.reason[u] == w
 			if isAttracted && wasAttractedThroughW {
 				b.depth[u] = depth + 1
-				left = append(left, u)
+				leaving = append(leaving, u)
 			}
 		}
 	}
-	return left[len(removed):]
+	return leaving[len(removed):]
 }
 
 // attractAgain takes released nodes back from the subset if player p can still force a run from

@@ -412,18 +412,18 @@ func (x *ruling) fits(l *ruledLabel, past Past) (bool, error) {
 	open := []placeWithPast{first}
 	a := x.m.Alphabet()
 	for len(open) > 0 {
-		at := open[len(open)-1]
+		current := open[len(open)-1]
 		open = open[:len(open)-1]
-		labels, targets := x.m.Out(at.place())
+		labels, targets := x.m.Out(current.place())
 		x.budget -= len(targets)
 		if x.budget < 0 {
 			return false, nil
 		}
 		for i, to := range targets {
-			if !x.allows(at.place(), labels.At(i), to) {
+			if !x.allows(current.place(), labels.At(i), to) {
 				continue
 			}
-			next := withPast(to, past.next(at.holds(), a.Plain(labels.At(i))))
+			next := withPast(to, past.next(current.holds(), a.Plain(labels.At(i))))
 			if !visited.Has(next) {
 				visited.Add(next)
 				open = append(open, next)

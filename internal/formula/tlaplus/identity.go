@@ -119,18 +119,18 @@ func (d *identity) bound(name string) bool {
 	if slices.Contains(d.inner, name) {
 		return true
 	}
-	at := d.scope.bound(name)
+	bindingScope := d.scope.bound(name)
 	switch {
-	case at == nil:
+	case bindingScope == nil:
 		return false
-	case at.definition != nil:
+	case bindingScope.definition != nil:
 		// the definition may depend on all names that are bound around it
-		fmt.Fprintf(d, " %p", at.definition)
-		for e := d.e.above(d.scope.depth - at.depth); e != nil; e = e.up {
+		fmt.Fprintf(d, " %p", bindingScope.definition)
+		for e := d.e.above(d.scope.depth - bindingScope.depth); e != nil; e = e.up {
 			d.binding(e)
 		}
 	default:
-		d.binding(d.e.above(d.scope.depth - at.depth))
+		d.binding(d.e.above(d.scope.depth - bindingScope.depth))
 	}
 	return true
 }

@@ -33,7 +33,7 @@ func (p *prose) causedBy(d *explain.Diagnosis, step explain.StepIndex) string {
 
 // blame says in one sentence what the diagnosis reports about a step.
 func (p *prose) blame(d *explain.Diagnosis, step explain.StepIndex) string {
-	at := p.e.Counterexample.Steps[step]
+	taken := p.e.Counterexample.Steps[step]
 	switch d.Kind {
 	case explain.KindStarved:
 		awaited := p.pendingStep(d)
@@ -45,11 +45,11 @@ func (p *prose) blame(d *explain.Diagnosis, step explain.StepIndex) string {
 			possible = "would make progress here"
 		}
 		return fmt.Sprintf("%s %s, and the run takes %s instead.", awaited, possible,
-			p.labelAndTarget(at.Label, at.To))
+			p.labelAndTarget(taken.Label, taken.To))
 	case explain.KindTurnedBack:
 		name, way := p.awaitedAndPath(d)
 		path := p.pathFromLoop(d, way)
-		return fmt.Sprintf("The shortest way to %s, %d steps, leaves the loop here (%s); the run takes %s instead.", name, d.Distance, path, p.labelAndTarget(at.Label, at.To))
+		return fmt.Sprintf("The shortest way to %s, %d steps, leaves the loop here (%s); the run takes %s instead.", name, d.Distance, path, p.labelAndTarget(taken.Label, taken.To))
 	case explain.KindRecurs:
 		switch {
 		case d.Values != nil:

@@ -537,11 +537,11 @@ func (t *runText) leftLines(r *row) []string {
 	}
 	lines := []string{" " + mark + " " + padLeft(r.number, t.numberWidth) + "  " +
 		padLeft(r.state, t.stateWidth) + "  "}
-	before := t.start // the width of the columns to the left
+	leftWidth := t.start // the width of the columns to the left
 	for column, width := range t.shownWidths {
 		shown := t.shownLines(r, column)
 		for len(lines) < len(shown) {
-			lines = append(lines, t.below(r, before))
+			lines = append(lines, t.below(r, leftWidth))
 		}
 		for k := range lines {
 			text := ""
@@ -550,7 +550,7 @@ func (t *runText) leftLines(r *row) []string {
 			}
 			lines[k] += padRight(text, width) + "  "
 		}
-		before += width + 2
+		leftWidth += width + 2
 	}
 	return lines
 }
