@@ -28,6 +28,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/ctl/argument"
 	"github.com/inev-lts/inev/internal/ctl/branching"
@@ -46,6 +47,7 @@ import (
 	"github.com/inev-lts/inev/internal/required"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // Work has the settings for doing jobs, except the settings on which a verdict depends, which are
@@ -586,28 +588,18 @@ func (t *task) specifiedModel(ctx context.Context) (*lts.LTS, error) {
 	if err != nil {
 		return nil, err
 	}
-	instances, err := s.Instances(ctx, t.job.Formula)
-	if err != nil {
-		return nil, err
-	}
+	instances, notTLA := s.Instances(ctx, t.job.Formula)
 	if s.Digest() != t.job.TLA.Digest {
 		return nil, specificationChanged(t.job.TLA.File)
 	}
-	o := &t.options
-	if t.job.isMade() {
-		t.sizeNote = s.SizeNote(t.model.LTS.NumStates())
+	if notTLA != nil {
+		return t.modelOfOtherLogic(ctx, s, notTLA)
 	}
 	graph, err := t.graphOf(ctx, s)
 	if err != nil {
-		return nil, t.aboutModel(err)
+		return nil, err
 	}
-	o.Idle = graph.Stuttering()
-	o.Process = graph.Process
-	if o.Specification == nil {
-		if err := t.readAmong(ctx, s.Files()); err != nil {
-			return nil, err
-		}
-	}
+	o := &t.options
 	chosen, err := graph.First(ctx, instances, func(ctx context.Context, q liveness.Question) (bool, error) {
 		return o.IsViolated(ctx, q.Model, q.Formula, q.Fair)
 	}, nil)
@@ -628,12 +620,59 @@ func (t *task) specifiedModel(ctx context.Context) (*lts.LTS, error) {
 	return question.Model, nil
 }
 
-// graphOf returns the model as a graph of the specification, under the fairness that the job assumes of
-// it.
-func (t *task) graphOf(ctx context.Context, s *liveness.Specification) (*liveness.Graph, error) {
-	graph, err := s.On(ctx, t.model.LTS, t.options.States, t.job.isMade(), t.model.Outside...)
+// modelOfOtherLogic returns the model for a formula of another logic, such as Response(Ask; Get), about the
+// behaviours of a specification; this formula becomes that of the task. It adds the fairness of the
+// specification to the options. notTLA is the error of reading the formula in TLA+.
+func (t *task) modelOfOtherLogic(
+	ctx context.Context,
+	s *liveness.Specification,
+	notTLA error,
+) (*lts.LTS, error) {
+	f, predicates, isOver := s.ParseOver(ctx, t.job.Formula, formula.Parse)
+	if !isOver {
+		return nil, notTLA
+	}
+	t.ofRuns = f
+	graph, err := t.graphOf(ctx, s)
 	if err != nil {
 		return nil, err
+	}
+	o := &t.options
+	if len(predicates) > 0 {
+		o.States, err = s.Values(ctx, t.model.LTS, o.States, predicates)
+		if err != nil {
+			return nil, t.aboutModel(err)
+		}
+	}
+	q, err := graph.Take(ctx, f, o.States)
+	if err != nil {
+		return nil, t.aboutModel(err)
+	}
+	q.Model, err = explain.Matched(ctx, q.Model, f, o, t.job.Options.AllowUnmatched)
+	if err != nil {
+		return nil, t.withRemedy(err)
+	}
+	if err := t.findLackingFor(ctx, graph, q); err != nil {
+		return nil, t.aboutModel(err)
+	}
+	o.Behaviours = func(context.Context) (*lts.LTS, property.Formula, []*actl.Assumption, error) {
+		return q.Model, f, q.Fair, nil
+	}
+	o.Fair = slices.Concat(q.Fair, o.Fair)
+	o.Warnings = slices.Concat(o.Warnings, graph.Notes())
+	return q.Model, nil
+}
+
+// graphOf returns the model as a graph of the specification, under the fairness that the job assumes of
+// it, and adds what the options say of the specification.
+func (t *task) graphOf(ctx context.Context, s *liveness.Specification) (*liveness.Graph, error) {
+	if t.job.isMade() {
+		t.sizeNote = s.SizeNote(t.model.LTS.NumStates())
+	}
+	o := &t.options
+	graph, err := s.On(ctx, t.model.LTS, o.States, t.job.isMade(), t.model.Outside...)
+	if err != nil {
+		return nil, t.aboutModel(err)
 	}
 	var fairness []string
 	for _, text := range t.job.Options.Fair {
@@ -641,7 +680,15 @@ func (t *task) graphOf(ctx context.Context, s *liveness.Specification) (*livenes
 			fairness = append(fairness, text)
 		}
 	}
-	return graph, graph.Assume(ctx, fairness...)
+	if err := graph.Assume(ctx, fairness...); err != nil {
+		return nil, t.aboutModel(err)
+	}
+	o.Idle = graph.Stuttering()
+	o.Process = graph.Process
+	if o.Specification == nil {
+		return graph, t.readAmong(ctx, s.Files())
+	}
+	return graph, nil
 }
 
 // warningsAbout returns the warnings that accompany the verdict on an instance of a property.
@@ -684,11 +731,45 @@ func (t *task) findLackingFairness(
 	if err != nil {
 		return err
 	}
+	t.recordLacking(advice)
+	return nil
+}
+
+// findLackingFor is [task.findLackingFairness] for the question about a formula of another logic.
+func (t *task) findLackingFor(
+	ctx context.Context,
+	g *liveness.Graph,
+	q liveness.Question,
+) error {
+	o := &t.options
+	if o.NoFairness {
+		return nil
+	}
+	isViolated, err := o.IsViolated(ctx, q.Model, q.Formula, q.Fair)
+	if err != nil || !isViolated {
+		return err
+	}
+	advice, err := g.LackingFor(ctx, q.Formula, o.States, func(ctx context.Context, q liveness.Question) ([]lts.Transition, bool, error) {
+		ofModel := *o // without the warnings about this model
+		m, err := explain.Matched(ctx, q.Model, q.Formula, &ofModel, t.job.Options.AllowUnmatched)
+		if err != nil {
+			return nil, false, err
+		}
+		return o.ViolatingLoop(ctx, m, q.Formula, q.Fair)
+	})
+	if err != nil {
+		return err
+	}
+	t.recordLacking(advice)
+	return nil
+}
+
+// recordLacking puts advice, if there is any, into the options.
+func (t *task) recordLacking(advice *liveness.Advice) {
 	if advice.IsKnown() {
 		lacking := explain.LackingFairness(*advice)
-		o.Lacking = &lacking
+		t.options.Lacking = &lacking
 	}
-	return nil
 }
 
 // isUnexpected reports whether the verdict differs from the expected one.

@@ -92,6 +92,8 @@ func (r *reader) jobAbout(job Job, model string, p givenProperty) Job {
 			Path:   job.TLA.Path,
 			Digest: p.digest,
 		}
+	} else {
+		job.TLA = r.specificationOfMade(job)
 	}
 	job.Tags = slices.Clone(job.Tags)
 	if r.folder {

@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/contained"
 	"github.com/inev-lts/inev/internal/formula/hoa"
+	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -135,6 +136,10 @@ func (r *reader) specifiedProperty(job *Job, where Position, text string) givenP
 		}
 		digest = s.Digest()
 		_, err = s.Instances(ctx, text)
+		_, _, isOver := s.ParseOver(ctx, text, formula.Parse)
+		if isOver {
+			return nil
+		}
 		return err
 	})
 	if err != nil && !isPanic(err) {
@@ -145,6 +150,37 @@ func (r *reader) specifiedProperty(job *Job, where Position, text string) givenP
 		}
 	}
 	return givenProperty{text: text, where: where, digest: digest}
+}
+
+// specificationOfMade returns the specification that the model of a job is made of, if the formula is one in
+// TLA+ or is about the behaviours of the specification. It returns nil for a formula about the graph alone, and
+// for a model that is not made of a specification in TLA+.
+func (r *reader) specificationOfMade(job Job) *File {
+	isFormula := job.Automaton == nil && !job.Modal && job.Refused == ""
+	if !isFormula || !strings.EqualFold(filepath.Ext(job.Model), ".tla") {
+		return nil
+	}
+	job.TLA = &File{File: job.Model, Path: job.Path}
+	isTaken := false
+	err := r.inTime(func(ctx context.Context) error {
+		s, err := job.load(ctx)
+		if err != nil {
+			return err
+		}
+		job.TLA.Digest = s.Digest()
+		_, err = s.Instances(ctx, job.Formula)
+		if err == nil || s.Defines(job.Formula) {
+			isTaken = true
+			return nil
+		}
+		f, _, isOver := s.ParseOver(ctx, job.Formula, formula.Parse)
+		isTaken = isOver && liveness.IsAboutBehaviours(f)
+		return nil
+	})
+	if err != nil || !isTaken {
+		return nil // doing the job meets the error again, if it matters to the model
+	}
+	return job.TLA
 }
 
 // automatonIn returns the only property of a file: the automaton in it.

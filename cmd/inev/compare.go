@@ -146,7 +146,7 @@ func (j *comparing) refuseTLA() error {
 		if err == nil || s.Defines(given) {
 			return j.refuse("%s is a property in TLA+, and inev compare takes properties of labels; inev check answers it for each version", given)
 		}
-		if isMeantAsTLA(s, given) {
+		if s.IsMeantAsTLA(given) {
 			j.notTLA = err
 		}
 	}

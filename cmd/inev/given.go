@@ -18,7 +18,6 @@ import (
 	"github.com/inev-lts/inev/internal/counterexample/sequence"
 	"github.com/inev-lts/inev/internal/formula/hoa"
 	"github.com/inev-lts/inev/internal/formula/liveness"
-	"github.com/inev-lts/inev/internal/formula/ltl"
 	"github.com/inev-lts/inev/internal/formula/never"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -174,41 +173,19 @@ func (j *reading) takesPropertiesOf(s *liveness.Specification, loadErr error) (b
 		if err := j.ctx.Err(); err != nil {
 			return false, err
 		}
-		if isMeantAsTLA(s, given[0]) {
+		if s.IsMeantAsTLA(given[0]) {
 			j.notTLA = err
 		}
-		f, _, isOver := j.parseOver(s, given[0])
+		f, _, isOver := s.ParseOver(j.withLibraries("."), given[0], formula.Parse)
 		if len(given) > 1 || !isOver {
 			return false, nil
 		}
-		if note := s.EndNote(); note != "" && isAboutEnds(f) {
+		if note := s.EndNote(); note != "" && liveness.IsAboutEnds(f) {
 			j.note(note)
 		}
-		return isAboutBehaviours(f), nil
+		return liveness.IsAboutBehaviours(f), nil
 	}
 	return true, nil
-}
-
-// isAboutBehaviours reports whether a formula of another logic, such as Response(Ask; Get), is about the
-// behaviours that a specification allows: they are fair as its Spec says, and may stutter where they cannot go
-// on. What is said of deadlocks, or in the mu-calculus, is about the graph itself.
-func isAboutBehaviours(f property.Formula) bool {
-	switch f.(type) {
-	case *actl.Formula, *ltl.Formula:
-		return !isAboutEnds(f)
-	}
-	return false
-}
-
-// isAboutEnds reports whether a formula is about deadlocks.
-func isAboutEnds(f property.Formula) bool {
-	switch f := f.(type) {
-	case *actl.Formula:
-		return f.Specification().Kind == property.KindDeadlockFree
-	case *ltl.Formula:
-		return f.HasDeadlock()
-	}
-	return false
 }
 
 // recordMistake records an error of reading the specification that the model is made of, if the error is
@@ -404,7 +381,7 @@ func (j *reading) readOverTLA(
 	if len(texts) != 1 {
 		return nil, nil, notTLA
 	}
-	f, predicates, isOver := j.parseOver(j.tla.Specification, texts[0])
+	f, predicates, isOver := j.tla.ParseOver(j.withLibraries("."), texts[0], formula.Parse)
 	if !isOver {
 		return nil, nil, notTLA
 	}
@@ -431,28 +408,6 @@ func (j *reading) readOverTLA(
 		return nil, nil, err
 	}
 	return q.Model, f, nil
-}
-
-// parseOver reads a formula of another logic whose atoms may be definitions of a specification, and returns
-// these definitions. It reports false for a text that is no such formula, or that is meant in TLA+.
-func (j *reading) parseOver(
-	s *liveness.Specification,
-	given string,
-) (f property.Formula, predicates []liveness.Parameter, isOver bool) {
-	if isMeantAsTLA(s, given) {
-		return nil, nil, false
-	}
-	text, predicates := s.Predicates(given, false)
-	f, err := formula.Parse(j.withLibraries("."), text)
-	if err != nil {
-		return nil, nil, false
-	}
-	return f, predicates, true
-}
-
-// isMeantAsTLA reports whether a formula is one in TLA+ by its syntax, and none of the patterns.
-func isMeantAsTLA(s *liveness.Specification, given string) bool {
-	return s.IsExpression(given) && !actl.Text(given).Begins()
 }
 
 // unlessTLA returns the error of a formula that is none of labels either: the error of reading it in TLA+, if it
