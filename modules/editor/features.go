@@ -12,6 +12,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -669,7 +671,10 @@ func (s *Server) ask(ctx context.Context, _ snapshot, p freeQuestion) (*Answer, 
 	if isTLA := strings.EqualFold(filepath.Ext(p.Path), ".tla"); isTLA {
 		path := p.Path
 		p.Path = graphOf(path)
-		if patternOf(strings.TrimSpace(name)) == nil { // patterns are about the actions of the graph
+		f, err := formula.Parse(ctx, p.Formula)
+		isPattern := err == nil && patternOf(strings.TrimSpace(name)) != nil
+		isAboutGraph := isPattern && !liveness.IsAboutBehaviours(f)
+		if !isAboutGraph {
 			q.TLA = path
 		}
 	}

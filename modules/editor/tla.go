@@ -14,12 +14,14 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/format/frontend"
 	"github.com/inev-lts/inev/internal/formula/liveness"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/report/render"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // graphOf returns the graph that TLC has written next to a specification or, if there is no such
@@ -141,9 +143,10 @@ func (a *Local) explainSpecification(
 	if q.Job.Formula != "" {
 		texts = []string{q.Job.Formula}
 	}
-	instances, err := s.Instances(ctx, texts...)
-	if err != nil {
-		return nil, err
+	instances, notTLA := s.Instances(ctx, texts...)
+	f, predicates, isOver := s.ParseOver(ctx, q.Job.Formula, formula.Parse)
+	if notTLA != nil && !isOver {
+		return nil, notTLA
 	}
 	m, err := models{Local: a, trusted: q.Trusted, isSpecified: true}.Model(ctx, q.Job)
 	if err != nil {
@@ -167,16 +170,49 @@ func (a *Local) explainSpecification(
 	o.Warnings = m.Warnings
 	o.Idle = g.Stuttering()
 	o.Process = g.Process
+	to.Files = slices.DeleteFunc(slices.Clone(s.Files()), func(path string) bool {
+		return filepath.Ext(path) != ".tla"
+	})
+	if notTLA != nil {
+		to.Notes = slices.Concat(to.Notes, g.Notes())
+		if len(predicates) > 0 {
+			o.States, err = s.Values(ctx, m.LTS, m.States, predicates)
+			if err != nil {
+				return nil, err
+			}
+		}
+		return explainOver(ctx, g, f, o)
+	}
 	shown, err := explainInstances(ctx, g, instances, q.Job.Formula != "", o)
 	if err != nil {
 		return nil, err
 	}
 	to.Result.Job.Formula = shown.name
 	to.Notes = slices.Concat(to.Notes, g.Notes(), shown.notes)
-	to.Files = slices.DeleteFunc(slices.Clone(s.Files()), func(path string) bool {
-		return filepath.Ext(path) != ".tla"
-	})
 	return shown.explanation, nil
+}
+
+// explainOver explains a formula of another logic, such as Response(Ask; Get), about the behaviours of a
+// specification.
+func explainOver(
+	ctx context.Context,
+	g *liveness.Graph,
+	f property.Formula,
+	o explain.Options,
+) (*explain.Explanation, error) {
+	q, err := g.Take(ctx, f, o.States)
+	if err != nil {
+		return nil, err
+	}
+	q.Model, err = explain.Matched(ctx, q.Model, f, &o, false)
+	if err != nil {
+		return nil, err
+	}
+	o.Behaviours = func(context.Context) (*lts.LTS, property.Formula, []*actl.Assumption, error) {
+		return q.Model, f, q.Fair, nil
+	}
+	o.Fair = slices.Concat(q.Fair, o.Fair)
+	return explain.Explain(ctx, q.Model, f, o)
 }
 
 // shownInstance is the instance of a property that is explained, with notes about the others.
