@@ -76,7 +76,7 @@ func (p *parts) leaveWhereBlamed(ctx context.Context) error {
 }
 
 // leaveAlongWay replaces the nearest correct run by one that takes the way which the diagnosis names, if the
-// awaited action comes as soon after the runs differ.
+// awaited action comes as soon after the runs differ, and if it leaves in the first round where the other does.
 func (p *parts) leaveAlongWay(ctx context.Context) error {
 	d := p.Diagnosis
 	if d == nil || d.Way == nil || d.Instead == nil || p.o.Unfold { // the advice is about the model itself
@@ -99,6 +99,10 @@ func (p *parts) leaveAlongWay(ctx context.Context) error {
 	}
 	if err != nil || found == nil || found.Ends && !p.Nearest.Ends {
 		return err
+	}
+	isInFirstRound := func(fork int) bool { return fork < len(p.run.described.Steps) }
+	if isInFirstRound(p.Nearest.Fork) && !isInFirstRound(found.Fork) {
+		return nil
 	}
 	p.Nearest = describeNearest(p.run.a.m, found)
 	return nil

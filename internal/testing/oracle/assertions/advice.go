@@ -182,7 +182,7 @@ func (g *game) checkAdvice(m []string) error {
 	if err != nil {
 		return err
 	}
-	prohibitions, err = g.checkRemainder(prohibitions, g.forbidden())
+	prohibitions, err = g.checkRemainder(prohibitions, g.goneBy(prohibitions))
 	if err != nil {
 		return err
 	}
@@ -448,24 +448,74 @@ func (g *game) checkProhibitions(said string, expected map[move]bool) error {
 
 // isAboutScope reports whether all places are about a scope of the property: "before B" or "between A and B".
 // Then more is forbidden than must be, since the property itself forbids only B after what happened in the scope.
+// A place needs no such words if runs come there only in the scope.
 func (g *game) isAboutScope(places []place) bool {
 	return !slices.ContainsFunc(places, func(p place) bool {
 		namesScope := strings.HasPrefix(p.until, "between ") || strings.HasPrefix(p.until, "before ")
 		isOpen := strings.Contains(p.pending, " follow") // what must not happen, should the scope end
-		return !namesScope && !isOpen
+		hasNoWords := p.until == "" && (p.pending == "" || strings.HasPrefix(p.pending, "step "))
+		needsNoWords := hasNoWords && g.hasScope()
+		return !namesScope && !isOpen && !needsNoWords
 	})
+}
+
+// hasScope reports whether the property is about a scope that counts once it has ended.
+func (g *game) hasScope() bool {
+	if g.phrase == nil {
+		return false
+	}
+	for a := range g.reached {
+		if strings.Contains(g.phrase(a.done), " must not follow") {
+			return true
+		}
+	}
+	return false
+}
+
+// ofThisRun matches the step of the run at a single place, which says nothing about what is forbidden.
+var ofThisRun = regexp.MustCompile(` \(step \d+ of this run\)$`)
+
+// goneBy returns the moves that advice forbids: those that a text about a scope names, and otherwise those that
+// must be forbidden.
+func (g *game) goneBy(said string) map[move]bool {
+	m := costOf(said)
+	if m != nil {
+		said = m[1]
+	}
+	m = otherForm.FindStringSubmatch(said)
+	if m != nil {
+		said = m[1]
+	}
+	_, list, _ := strings.Cut(said, " ")
+	places, err := placesIn(ofThisRun.ReplaceAllString(list, ""))
+	if err != nil || !g.isAboutScope(places) {
+		return g.forbidden()
+	}
+	gone := map[move]bool{}
+	for a := range g.reached {
+		for _, t := range g.judge.Out(a.state) {
+			isNamed := slices.ContainsFunc(places, func(p place) bool { return g.names(p, a, t) })
+			if isNamed {
+				gone[move{t, a.done}] = true
+			}
+		}
+	}
+	return gone
+}
+
+// names reports whether a place names a transition, when runs come to its source in a position.
+func (g *game) names(p place, a position, t lts.Transition) bool {
+	isMeant := p.counted > 0 || slices.Contains(p.listed, int(a.state))
+	isAbout := g.quote(t.Label) == p.label && (p.to == "" || number(p.to) == int(t.To))
+	applies := func(is func(int) bool) bool { return is(a.done) }
+	return isMeant && isAbout && slices.ContainsFunc(g.readingsOf(p), applies)
 }
 
 // checkEnough checks that the property holds without what the places forbid, and that no deadlock arises.
 func (g *game) checkEnough(places []place) error {
 	isMet := false
 	left, err := g.guarded(func(a position, t lts.Transition) bool {
-		isForbidden := slices.ContainsFunc(places, func(p place) bool {
-			isMeant := p.counted > 0 || slices.Contains(p.listed, int(a.state))
-			isAbout := g.quote(t.Label) == p.label && (p.to == "" || number(p.to) == int(t.To))
-			applies := func(is func(int) bool) bool { return is(a.done) }
-			return isMeant && isAbout && slices.ContainsFunc(g.readingsOf(p), applies)
-		})
+		isForbidden := slices.ContainsFunc(places, func(p place) bool { return g.names(p, a, t) })
 		isMet = isMet || isForbidden
 		return isForbidden
 	})

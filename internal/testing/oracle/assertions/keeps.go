@@ -109,7 +109,8 @@ func (g *game) losses(before, after remainder, gone map[move]bool) (isSmaller bo
 	isSmaller = len(after.states)+len(targets) < len(before.states)
 	for text := range before.labels {
 		l, _ := g.Model.Alphabet().Lookup(text)
-		isMissed := !g.prohibited[l] || g.allowed[l]
+		// The end of a scope is not prohibited by what is forbidden in the scope.
+		isMissed := !g.prohibited[l] || g.allowed[l] || g.hasScope()
 		if !after.labels[text] && !forbidden[text] && isMissed {
 			labels = append(labels, "`"+text+"`")
 		}
