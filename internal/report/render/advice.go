@@ -529,11 +529,21 @@ func (p *prose) forbidInShort(r *explain.Repair, all []prohibition) string {
 		}
 		named = fmt.Sprintf("%s %sin state %d", p.labelText(first.Label), to, first.From)
 	}
-	others := fmt.Sprintf("%d more like it", len(r.Never)-1)
-	if len(r.Never) > mostAlike {
-		others = printable.Quantity(len(r.Never)-1, "other transition")
+	others := printable.Quantity(len(r.Never)-1, "other transition")
+	if len(r.Never) <= mostAlike && haveOneLabel(r.Never) {
+		others = fmt.Sprintf("%d more like it", len(r.Never)-1)
 	}
 	return fmt.Sprintf("forbid %s, and %s%s", named, others, p.listedBy())
+}
+
+// haveOneLabel reports whether all transitions to forbid have the same label.
+func haveOneLabel(all []explain.Forbidden) bool {
+	for _, t := range all {
+		if t.Label != all[0].Label {
+			return false
+		}
+	}
+	return true
 }
 
 // forbidByRules says by a few rules what a supervisor forbids; "" if no such rules are known.

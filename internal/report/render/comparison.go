@@ -701,8 +701,11 @@ func (p *comparisonProse) decisions(
 		}
 		parts = append(parts, part)
 	}
-	return fmt.Sprintf("%s on the run of %s: %s.", version, model,
-		p.listed(parts, "other decision"))
+	noun := "decisions"
+	if len(parts) == 1 {
+		noun = "decision"
+	}
+	return fmt.Sprintf("%s %s on the run of %s: %s.", version, noun, model, p.listed(parts, "other decision"))
 }
 
 // ComparisonSentences returns the sentences about a comparison. First is the most important one, and

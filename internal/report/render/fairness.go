@@ -205,7 +205,7 @@ func claimUnderNotion(f *explain.Fairness) []Claim {
 		return []Claim{fairnessClaim("Every action that stays enabled is eventually taken (%s).",
 			"weak", "weak fairness of each action")}
 	case f.Chain.Strong == explain.Satisfied:
-		return []Claim{strongClaim("; weak fairness is not enough")}
+		return []Claim{strongClaim("; weak fairness of each action is not enough")}
 	case f.Chain.Full == explain.Satisfied:
 		return []Claim{fullClaim()}
 	}

@@ -184,7 +184,7 @@ type form struct {
 // The sentences that name a notion of fairness, or an assumption about some labels.
 const (
 	weakOfEach   = `Every action that stays enabled is eventually taken \(weak fairness of each action\)`
-	strongOfEach = `Every action that is enabled infinitely often is eventually taken \(strong fairness of each action\)(; weak fairness is not enough)?`
+	strongOfEach = `Every action that is enabled infinitely often is eventually taken \(strong fairness of each action\)(; weak fairness of each action is not enough)?`
 	almostSurely = `It holds with probability 1, whatever the probabilities \(full fairness\); no fairness of single actions is enough`
 
 	finitelyOften = `(.+) (happens?) finitely often(?:; likewise (.+?))?(?:; there may be others)?`

@@ -17,7 +17,7 @@ var (
 	keepsForm = regexp.MustCompile("^(.+?)(?:: |; )(?:(\\d+) of (\\d+) states (?:stay|stays) reachable)?(?:, and )?(?:((?:`[^`]*`|[^`:;()])+) no longer happens?)?$")
 	otherForm = regexp.MustCompile(`^(.+): (.+) (?:is the other choice|are the other choices)$`)
 	ruleForm  = regexp.MustCompile(`in (?:states? ([\d, ]+)|(\d+) states) only (.+?) may happen(?:, and |, |$)`)
-	likeForm  = regexp.MustCompile("^forbid (" + label + `) (?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?, and (\d+) (?:more like it|other transitions?)$`)
+	likeForm  = regexp.MustCompile("^forbid (" + label + `) (?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?, and (\d+) (more like it|other transitions?)$`)
 	countForm = regexp.MustCompile("(" + label + `) \((\d+) transitions?\)`)
 	moreForm  = regexp.MustCompile(`(\d+) other actions?$`)
 	cutPlace  = regexp.MustCompile("^(?:(" + label + `) )?(?:to state (\d+) )?in state (\d+)(?: \(step (\d+) of this run\))?$`)
@@ -197,6 +197,11 @@ func (g *game) checkOneLike(m []string, transitions map[lts.Transition]bool) err
 		return g.quote(t.Label) == label && int(t.From) == source && hasTarget
 	}
 	err := want(others == len(transitions)-1, "%d transitions are forbidden", len(transitions))
+	if m[6] == "more like it" {
+		for t := range transitions {
+			err = errors.Join(err, want(g.quote(t.Label) == label, "%v is not like it", t))
+		}
+	}
 	if step != "" {
 		t := g.Run.Transitions[number(step)-1]
 		return errors.Join(err, want(transitions[t] && isNamed(t), "step %s is another", step))
