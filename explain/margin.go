@@ -50,10 +50,10 @@ func (r *Reasons) findMargin(a *Analysis) {
 	}
 	s := pattern.Specification()
 	if s.Kind == property.KindDeadlockFree {
-		if a.Unfolding != nil {
-			return
+		// In a scope, runs may end in deadlocks outside of it.
+		if a.Unfolding == nil && s.Scope == property.Globally {
+			r.Margin = a.marginOfDeadlockFreedom()
 		}
-		r.Margin = a.marginOfDeadlockFreedom()
 		return
 	}
 	if len(s.Steps) == 0 {
