@@ -388,7 +388,7 @@ func readStops(said string, c *compare.Comparison, models map[string]*lts.LTS, r
 	return nil
 }
 
-var decisionsSentence = regexp.MustCompile(`(New|Gone) on the run of (old|new)\.aut: ([^.]*)\.`)
+var decisionsSentence = regexp.MustCompile(`(New|Gone) decisions? on the run of (old|new)\.aut: ([^.]*)\.`)
 
 // readDecisions checks that the other version cannot take what is said to be new or gone.
 func readDecisions(said string, c *compare.Comparison, models map[string]*lts.LTS, read map[string]int) error {
