@@ -296,42 +296,11 @@ func (w *warner) hint(elements []element) string {
 	case similar:
 		return "did you mean " + strings.Join(patterns, ", ") + "?"
 	}
-	withOffer := w.labelsWithOffer(elements)
-	if len(withOffer) > 0 {
-		return "did you mean " + strings.Join(withOffer, ", ") + "?"
-	}
 	known := "none is similar: the model has " + strings.Join(patterns, ", ")
 	if len(w.candidates().candidates) > len(patterns) {
 		known += ", …"
 	}
 	return known
-}
-
-// mostWithOffer is the largest number of labels that are suggested since they have an offer.
-const mostWithOffer = 3
-
-// labelsWithOffer returns patterns for labels such as GATE !X or GATE !X(1) if the elements are the plain
-// text X.
-func (w *warner) labelsWithOffer(elements []element) []string {
-	if len(elements) != 1 || elements[0].kind == regex || strings.ContainsAny(elements[0].text, "*? ") {
-		return nil
-	}
-	var patterns []string
-	for _, c := range w.candidates().candidates {
-		if c.isGate || len(patterns) == mostWithOffer {
-			continue
-		}
-		_, offers, _ := strings.Cut(c.label, " ")
-		isMeant := func(offer string) bool {
-			name, isOffer := strings.CutPrefix(offer, "!")
-			name, _, _ = strings.Cut(name, "(")
-			return isOffer && name == elements[0].text
-		}
-		if slices.ContainsFunc(strings.Fields(offers), isMeant) {
-			patterns = append(patterns, shortened(c.pattern))
-		}
-	}
-	return patterns
 }
 
 // stepsInSemicolons returns the parts of a step such as A; B if each is a label or a gate of the

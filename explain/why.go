@@ -197,16 +197,9 @@ func Why(
 	if err != nil {
 		return nil, err
 	}
-	var forbidden *forbiddenStep
-	if q.Not == nil {
-		forbidden, err = run.forbiddenStep(ctx)
-		if err != nil {
-			return nil, err
-		}
-		q.Not, err = run.actionInQuestion(ctx, forbidden)
-		if err != nil {
-			return nil, err
-		}
+	forbidden, err := q.complete(ctx, run)
+	if err != nil {
+		return nil, err
 	}
 	w := &WhyNot{
 		Model:    model,
@@ -232,6 +225,20 @@ func Why(
 	w.Timings = a.Phases
 	w.Cost = o.cost(m.NumTransitions(), a.Phases, found.stats)
 	return w, nil
+}
+
+// complete makes a question without an action one about what the run waits for or, if it does what the property
+// forbids, about that step, which it returns. The step is nil if the question has an action.
+func (q *WhyQuestion) complete(ctx context.Context, run violation) (*forbiddenStep, error) {
+	if q.Not != nil {
+		return nil, nil
+	}
+	forbidden, err := run.forbiddenStep(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q.Not, err = run.actionInQuestion(ctx, forbidden)
+	return forbidden, err
 }
 
 // check returns an error if the question is about labels or a state that the model does not have.
