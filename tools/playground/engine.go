@@ -18,40 +18,47 @@ var quick = []string{
 	"github.com/inev-lts/inev/internal/inputfile", "github.com/inev-lts/inev/internal/swar", "github.com/inev-lts/inev/lts/...", "github.com/inev-lts/inev/aut",
 }
 
-// writeEngine compiles the command as small as possible without changing its results.
+// writeEngine compiles the command, which needs no help text in a page.
 func writeEngine(ctx context.Context, root, folder string, s settings) error {
 	scratch, err := os.MkdirTemp("", "inev-engine-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	overlay, err := buildcommand.Templates(ctx, scratch)
+	module, err := withoutHelp(root, scratch)
 	if err != nil {
 		return err
+	}
+	program, err := s.compile(ctx, scratch, root, "./cmd/inev", "-modfile", module, "-mod=mod")
+	if err != nil {
+		return fmt.Errorf("the engine cannot be built: %w", err)
+	}
+	return s.write(ctx, filepath.Join(folder, "engine"), program)
+}
+
+// compile compiles a program of the module in a folder for WebAssembly, with further flags of go
+// build, as small as possible without changing its results. It leaves its files in scratch.
+func (s settings) compile(ctx context.Context, scratch, module, program string, flags ...string) ([]byte, error) {
+	overlay, err := buildcommand.Templates(ctx, scratch)
+	if err != nil {
+		return nil, err
 	}
 	known, err := isKnownGo(ctx)
 	if err == nil && known {
 		err = oneSort(ctx, overlay)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	module, err := withoutHelp(root, scratch)
-	if err != nil {
-		return err
-	}
-	file := filepath.Join(scratch, "engine.wasm")
+	file := filepath.Join(scratch, "program.wasm")
 	words := []string{
 		"-C",
-		root,
+		module,
 		"build",
 		"-trimpath",
 		"-buildvcs=auto",
 		"-overlay",
 		overlay,
-		"-modfile",
-		module,
-		"-mod=mod",
 		"-ldflags",
 		"-s -w -X main.release=" + s.release,
 		"-gcflags=all=-l",
@@ -59,21 +66,21 @@ func writeEngine(ctx context.Context, root, folder string, s settings) error {
 	for _, name := range quick {
 		words = append(words, "-gcflags="+name+"=")
 	}
-	link := exec.CommandContext(ctx, "go", append(words, "-o", file, "./cmd/inev")...)
+	words = append(words, flags...)
+	link := exec.CommandContext(ctx, "go", append(words, "-o", file, program)...)
 	link.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	if said, err := link.CombinedOutput(); err != nil {
-		return fmt.Errorf("the engine cannot be built: %w\n%s", err, said)
+		return nil, fmt.Errorf("%w\n%s", err, said)
 	}
-	program, err := os.ReadFile(file)
+	made, err := os.ReadFile(file)
+	if err != nil || !known {
+		return made, err
+	}
+	made, err = lean(made)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("the program cannot be made smaller: %w", err)
 	}
-	if known {
-		if program, err = lean(program); err != nil {
-			return fmt.Errorf("the engine cannot be made smaller: %w", err)
-		}
-	}
-	return s.write(ctx, filepath.Join(folder, "engine"), program)
+	return made, nil
 }
 
 // knownGo is the version of Go whose sorting code and tables the build can make smaller. With

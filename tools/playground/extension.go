@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -124,17 +123,9 @@ func writeServer(ctx context.Context, root, dist string, s settings) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	file := filepath.Join(scratch, "inev-ls.wasm")
-	link := exec.CommandContext(ctx, "go", "-C", filepath.Join(root, "modules", "editor"),
-		"build", "-trimpath", "-ldflags", "-s -w -X main.release="+
-			s.release, "-o", file, "./cmd/inev-ls")
-	link.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
-	if said, err := link.CombinedOutput(); err != nil {
-		return fmt.Errorf("inev-ls cannot be built: %w\n%s", err, said)
-	}
-	program, err := os.ReadFile(file)
+	program, err := s.compile(ctx, scratch, filepath.Join(root, "modules", "editor"), "./cmd/inev-ls")
 	if err != nil {
-		return err
+		return fmt.Errorf("inev-ls cannot be built: %w", err)
 	}
 	return s.write(ctx, filepath.Join(dist, "inev-ls"), program)
 }

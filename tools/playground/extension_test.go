@@ -7,14 +7,16 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"testing"
+	"time"
 )
 
 // mostExtension is the largest size of the packed extension: vscode.dev has to load it.
-const mostExtension = 8_600_000
+const mostExtension = 6_500_000
 
 // TestReleaseTakesTheExtension: the workflow that releases refuses no extension that the tests accept.
 func TestReleaseTakesTheExtension(t *testing.T) {
@@ -31,8 +33,8 @@ func TestReleaseTakesTheExtension(t *testing.T) {
 	}
 }
 
-// TestExtensionIsSmall builds the extension and packs it: a .vsix is a zip of its files.
-func TestExtensionIsSmall(t *testing.T) {
+// TestExtension builds the extension: it is small, and its server answers.
+func TestExtension(t *testing.T) {
 	if os.Getenv("CI") != "true" {
 		t.Skip("compiles inev-ls once more; CI=true runs it")
 	}
@@ -40,9 +42,27 @@ func TestExtensionIsSmall(t *testing.T) {
 		t.Skip("the libraries of the extension are not there: npm install in modules/editor/vscode")
 	}
 	folder := t.TempDir()
-	if err := buildExtension(context.Background(), folder, settings{release: "v1.2.3"}); err != nil {
+	if err := buildExtension(t.Context(), folder, settings{release: "v1.2.3"}); err != nil {
 		t.Fatal(err)
 	}
+	t.Run("IsSmall", func(t *testing.T) {
+		if size := packedSize(t, folder); size > mostExtension {
+			t.Errorf("the packed extension has %d bytes, more than %d", size, mostExtension)
+		}
+	})
+	t.Run("ServerAnswers", func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		answer, err := exec.CommandContext(ctx, "node", filepath.Join("testdata", "server.cjs"), folder).CombinedOutput()
+		if err != nil || !bytes.Contains(answer, []byte(`"hoverProvider":true`)) {
+			t.Errorf("error %v, answer %s", err, answer)
+		}
+	})
+}
+
+// packedSize returns the size of the .vsix of an extension: a zip of its files.
+func packedSize(t *testing.T, folder string) int {
+	t.Helper()
 	var packed bytes.Buffer
 	vsix := zip.NewWriter(&packed)
 	vsix.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
@@ -65,7 +85,5 @@ func TestExtensionIsSmall(t *testing.T) {
 	if err := vsix.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if packed.Len() > mostExtension {
-		t.Errorf("the packed extension has %d bytes, more than %d", packed.Len(), mostExtension)
-	}
+	return packed.Len()
 }
