@@ -2,6 +2,7 @@ package modal
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -425,11 +426,12 @@ func (c *calledAction) mayMatch(l calledLabel) bool {
 }
 
 // nearestOf names a label with the name of an action with data, if possible with as many offers or
-// arguments, for an error that says that the action matches none.
+// arguments, for an error that says that the action matches none. If only labels of the other language
+// have the name, it says how actions of these are written.
 func (a *action) nearestOf(labels []*parsed) string {
 	named := slices.DeleteFunc(slices.Clone(labels), func(l *parsed) bool { return !a.sharesName(l) })
 	if len(named) == 0 {
-		return "no label has this name"
+		return a.otherLanguage(labels)
 	}
 	nearest := named[0]
 	i := slices.IndexFunc(named, a.sharesLength)
@@ -437,6 +439,31 @@ func (a *action) nearestOf(labels []*parsed) string {
 		nearest = named[i]
 	}
 	return "a label with this name is " + actl.Quoted(nearest.text)
+}
+
+// otherLanguage says how an action of CADP's form (a gate and offers) is written for labels of mCRL2's
+// form (a name and arguments), or the other way round, if such a label has its name.
+func (a *action) otherLanguage(labels []*parsed) string {
+	if a.op == callAction {
+		name := a.calls[0].name
+		i := slices.IndexFunc(labels, func(l *parsed) bool { return l.isCADP && l.gate == name && len(l.offers) > 0 })
+		if i < 0 {
+			return "no label has this name"
+		}
+		read := "?x:String"
+		if len(labels[i].offers) > 1 {
+			read += " ..."
+		}
+		return fmt.Sprintf("labels with this name have offers, as %s: write {%s %s}", actl.Quoted(labels[i].text), name, read)
+	}
+	i := slices.IndexFunc(labels, func(l *parsed) bool {
+		return len(l.calls) > 0 && l.calls[0].name == a.gate && len(l.calls[0].arguments) > 0
+	})
+	if i >= 0 {
+		return fmt.Sprintf("labels with this name have arguments in brackets, as %s: write %s(x) after \"exists x:String .\" or \"forall x:String .\"",
+			actl.Quoted(labels[i].text), a.gate)
+	}
+	return "no label has this name"
 }
 
 // sharesName reports whether a label has the gate, or the name of the first action, of an action with data.
