@@ -105,6 +105,8 @@ func changeClaims(e *explain.Explanation, when []Claim) []Claim {
 	r := e.Repair
 	isUnsatisfied := len(asked(e)) == 0 && !e.PartsRuns() || e.NoRepair != nil && e.NoRepair.NoRun
 	switch {
+	case stopsAtOnce(e):
+		return nil
 	case isUnsatisfied:
 		return []Claim{{
 			kind: "no_run",

@@ -121,7 +121,10 @@ func tellRun(s *sheet, sentences *Sentences) {
 	if !s.isDraft {
 		s.steps("action", runRows(sentences, s.o), namesShown(e)...)
 	}
-	s.closing(sentences.About())
+	about := sentences.About()
+	if about != "" {
+		s.closing(about)
+	}
 	faults := sentences.Faults()
 	if faults != "" {
 		s.closing(faults)

@@ -99,6 +99,9 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 
 // impossible says that no run satisfies the property, and why.
 func (p *prose) impossible(d *explain.Diagnosis) string {
+	if stopsAtOnce(p.e) {
+		return "the run stops in the initial state, where nothing can happen"
+	}
 	text := p.none() + " satisfies " + p.propertyAsWord()
 	if d.Values != nil && d.Step != nil {
 		return text + "; on this one " + p.forbidden(d)

@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -155,7 +156,9 @@ func runClaims(e *explain.Explanation) []Claim {
 	claims := []Claim{
 		{kind: "shape", say: (*prose).shape},
 		lacks,
-		{kind: "minimal", say: (*prose).minimal},
+	}
+	if !stopsAtOnce(e) {
+		claims = append(claims, Claim{kind: "minimal", say: (*prose).minimal})
 	}
 	isViolated := func(c explain.Conjunct) bool {
 		return c.Verdict == explain.Violated
@@ -301,6 +304,14 @@ func nothingBetter(e *explain.Explanation) string {
 // mayRefuse reports whether the environment may refuse labels, so that a run may stop although labels
 // are possible. Then a decision can be whether to continue at all.
 func mayRefuse(e *explain.Explanation) bool { return assumes(e, actl.Blocking) }
+
+// stopsAtOnce reports whether a property that forbids deadlocks fails in the initial state, where
+// nothing can happen. Then no shorter run and no change of the model is worth a sentence.
+func stopsAtOnce(e *explain.Explanation) bool {
+	c := e.Counterexample
+	isRun := len(c.Steps) > 0 || c.IsStem() || c.Idle != nil
+	return e.Property.Kind == property.KindDeadlockFree && !isRun && !mayRefuse(e)
+}
 
 // undecided says that nothing is decided on the run, since the property is lost from the start. The
 // text where names the state from which all runs lose it; if it is "", all runs of the model do.

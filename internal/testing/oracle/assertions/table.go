@@ -905,6 +905,10 @@ func (c *TableChecker) checkDiagnosis(said string) error {
 		return errors.Join(want(lost == 0, "some run satisfies it"),
 			c.checkCannotHappen(m[1], c.Model.Initial()), c.checkAllBegin(m[3], m[4]), c.checkOnThisRun(m))
 	}
+	if said == nothingHappens {
+		c.Understood["stops at once"]++
+		return errors.Join(want(lost == 0, "some run satisfies it"), c.initialDeadlock(nil))
+	}
 	if lost == 0 {
 		return errors.New("no run satisfies it, but the text does not say so")
 	}
@@ -1141,6 +1145,9 @@ func (c *TableChecker) checkStop(m []string, lost int, loops bool) error {
 		c.checkUnavoidable(m[5], m[6]),
 	)
 }
+
+// nothingHappens is the diagnosis of a deadlock in the initial state.
+const nothingHappens = "the run stops in the initial state, where nothing can happen"
 
 // checkUnavoidable checks the step after which each run ends in a deadlock, "" if none is named. The
 // automaton of freedom from deadlock has one state.
