@@ -38,12 +38,14 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/internal/abort"
 	"github.com/inev-lts/inev/internal/hint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/lineblocks"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/swar"
 	"github.com/inev-lts/inev/lts"
@@ -301,7 +303,7 @@ func (d *decoder) node(fp int64, a attributes) {
 		d.initial = append(d.initial, s)
 	}
 	if isOutside {
-		d.acceptOutside(fp, s)
+		d.acceptOutside(fp, s, a)
 	}
 	switch {
 	case !d.States:
@@ -318,7 +320,7 @@ func (d *decoder) node(fp int64, a attributes) {
 }
 
 // acceptOutside records a state outside of the constraints of the model, or refuses it.
-func (d *decoder) acceptOutside(fp int64, s lts.State) {
+func (d *decoder) acceptOutside(fp int64, s lts.State, a attributes) {
 	if d.Constrained {
 		d.outsideStates = append(d.outsideStates, s)
 		return
@@ -329,10 +331,24 @@ func (d *decoder) acceptOutside(fp int64, s lts.State) {
 	if !d.Lenient {
 		abort.On(inputfile.NewError(d.Name, d.line,
 			hint.New(nil,
-				"state "+strconv.FormatInt(fp, 10)+
-					" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, if everything that the property needs is inside, read the file ", hint.Lenient)))
+				fmt.Sprintf("state %d (%s) lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. "+
+					"A property in TLA+ takes the constraints into account; if all that is asked for lies inside, read the file ", fp, shownValues(a)), hint.Lenient)))
 	}
 	d.firstOutside = d.line
+}
+
+// shownValues returns the values of variables in a state, cut to what fits into a message.
+func shownValues(a attributes) string {
+	const length = 60
+	text := a.label
+	if a.hasTooltip {
+		text = a.tooltip
+	}
+	var values []string
+	for _, b := range bindings(unescaped(text)) {
+		values = append(values, b.name+" = "+b.value)
+	}
+	return printable.Cut(strings.Join(values, ", "), length)
 }
 
 // edge reads a step after its source; it returns false for something else.

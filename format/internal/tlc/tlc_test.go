@@ -226,7 +226,7 @@ func TestRefused(t *testing.T) {
 		graph(initial(1, "x = 0"), step(1, "A", 2)): "m.dot: 1 states are used but never declared, such as 2: the graph was made with the option strict, which leaves edges out; " + make,
 		graph(): "m.dot: the graph has no initial state",
 		graph(initial(1, "x = 0"), initial(1, "x = 0")): "m.dot:7: state 1 is declared a second time, after line 6",
-		graph(initial(1, "x = 0"), step(1, "A", 2), `2 [label="x = 1",tooltip="x = 1",style = filled, fillcolor=lightyellow];`): "m.dot:8: state 2 lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Write the property in TLA+, which takes the constraints into account, or, if everything that the property needs is inside, read the file leniently",
+		graph(initial(1, "x = 0"), step(1, "A", 2), `2 [label="x = 1",tooltip="x = 1",style = filled, fillcolor=lightyellow];`): "m.dot:8: state 2 (x = 1) lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. A property in TLA+ takes the constraints into account; if all that is asked for lies inside, read the file leniently",
 		graph("1 -> x"):                            `m.dot:6: expected a state or a step, found "1 -> x"`,
 		graph("1 2"):                               `m.dot:6: expected a state or a step, found "1 2"`,
 		graph(`1 [label="a]`):                      "m.dot:6: the graph is unfinished",

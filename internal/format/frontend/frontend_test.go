@@ -180,7 +180,7 @@ func TestAllInitialStatesOutside(t *testing.T) {
 		t.Fatalf("%+v, error %v", m, err)
 	}
 	_, _, err = maker.Open(context.Background(), frontend.Specification{Path: path}, format.Options{States: true})
-	if err == nil || !strings.Contains(err.Error(), "lies outside of the constraints") {
+	if err == nil || !strings.HasPrefix(err.Error(), path+": state 1 (x = 0) lies outside of the constraints") {
 		t.Errorf("without constraints: error %v", err)
 	}
 	if err := maker.Close(); err != nil {

@@ -151,7 +151,7 @@ func (w *work) readMade(
 	o.Digest = false
 	model, warnings, err := format.Open(ctx, path, o)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, withoutLine(err)
 	}
 	model.Format = model.Format.Made()
 	if err := w.checkUnchanged(); err != nil {
@@ -162,6 +162,16 @@ func (w *work) readMade(
 		model.Digest = w.inputs.digestOfAll
 	}
 	return model, warnings, nil
+}
+
+// withoutLine removes the line from an error about a made model: the error names the specification,
+// but the line is one of the model, which users never see.
+func withoutLine(err error) error {
+	var inFile *inputfile.Error
+	if errors.As(err, &inFile) {
+		inFile.Line = 0
+	}
+	return err
 }
 
 // entryFor returns the place for the model of a key, which is empty until the model is made.
