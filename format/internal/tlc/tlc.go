@@ -147,10 +147,10 @@ type decoder struct {
 	builder  lts.Builder
 	// unnamedSteps is how many edges have no action.
 	unnamedSteps int
-	// firstOutside is the line of the first state outside of the constraints. outsideStates are
-	// these states if Options.Constrained accepts them.
-	firstOutside  int
-	outsideStates []lts.State
+	// outsideStates are the states outside of the constraints if Options.Constrained accepts them;
+	// else deadlocksOutside is how many there are, each of them taken for a deadlock.
+	outsideStates    []lts.State
+	deadlocksOutside int
 	// onlyOutside are the states that were declared outside of the constraints alone.
 	onlyOutside map[lts.State]bool
 	// violatingSteps are the edges that violate a constraint or a part of Next.
@@ -325,16 +325,13 @@ func (d *decoder) acceptOutside(fp int64, s lts.State, a attributes) {
 		d.outsideStates = append(d.outsideStates, s)
 		return
 	}
-	if d.firstOutside > 0 {
-		return
-	}
 	if !d.Lenient {
 		abort.On(inputfile.NewError(d.Name, d.line,
 			hint.New(nil,
 				fmt.Sprintf("state %d (%s) lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. "+
 					"A property in TLA+ takes the constraints into account; if all that is asked for lies inside, read the file ", fp, shownValues(a)), hint.Lenient)))
 	}
-	d.firstOutside = d.line
+	d.deadlocksOutside++
 }
 
 // shownValues returns the values of variables in a state, cut to what fits into a message.
@@ -521,9 +518,12 @@ func (d *decoder) warnings(transitions int) []string {
 		warn(0,
 			"%d steps have no action, and are called Next: make the graph with -dump dot,actionlabels FILE.dot", d.unnamedSteps)
 	}
-	if d.firstOutside > 0 {
-		warn(d.firstOutside,
-			"states outside of the constraints of the model, of which this is the first, are taken for deadlocks: their steps are unknown")
+	switch d.deadlocksOutside {
+	case 0:
+	case 1:
+		warn(0, "1 state outside of the constraints of the model is taken for a deadlock, since its steps are unknown")
+	default:
+		warn(0, "%d states outside of the constraints of the model are taken for deadlocks, since their steps are unknown", d.deadlocksOutside)
 	}
 	if d.mismatchLine > 0 {
 		warn(d.mismatchLine,

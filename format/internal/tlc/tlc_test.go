@@ -109,9 +109,9 @@ func TestWarnings(t *testing.T) {
 		text    string
 		lenient bool
 	}{
-		"m.dot: 1 steps have no action, and are called Next: make the graph with -dump dot,actionlabels FILE.dot":                               {graph(initial(1, "x = 0"), step(1, "", 1)), false},
-		"m.dot:6: states have other variables than the first that was met, as under an ALIAS: their values are left out":                        {graph(initial(1, `y = 0`), step(1, "A", 2), state(2, `x = 1`)), false},
-		"m.dot:8: states outside of the constraints of the model, of which this is the first, are taken for deadlocks: their steps are unknown": {graph(initial(1, "x = 0"), step(1, "A", 2), outside), true},
+		"m.dot: 1 steps have no action, and are called Next: make the graph with -dump dot,actionlabels FILE.dot":        {graph(initial(1, "x = 0"), step(1, "", 1)), false},
+		"m.dot:6: states have other variables than the first that was met, as under an ALIAS: their values are left out": {graph(initial(1, `y = 0`), step(1, "A", 2), state(2, `x = 1`)), false},
+		"m.dot: 1 state outside of the constraints of the model is taken for a deadlock, since its steps are unknown":    {graph(initial(1, "x = 0"), step(1, "A", 2), outside), true},
 	} {
 		_, warnings, err := read(c.text, tlc.Options{Lenient: c.lenient})
 		if err != nil || !slices.Equal(warnings, []string{want}) {
