@@ -100,12 +100,12 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	}
 	j.takeMeaning()
 	j.checkFolded(m)
-	return m, f, j.noteOnData(m, f)
+	return m, f, j.noteOnReading(m, f)
 }
 
-// noteOnData adds a note about the size that a formula with data has when its quantifiers over data
-// are written out for the model.
-func (j *reading) noteOnData(m *lts.LTS, f property.Formula) error {
+// noteOnReading adds a note about how a formula is read: the size that it has when its quantifiers
+// over data are written out for the model, or what it means if another one may have been meant.
+func (j *reading) noteOnReading(m *lts.LTS, f property.Formula) error {
 	noting, hasNote := f.(interface {
 		Note(context.Context, *lts.Alphabet) (string, error)
 	})
@@ -120,7 +120,9 @@ func (j *reading) noteOnData(m *lts.LTS, f property.Formula) error {
 	if err != nil {
 		return err
 	}
-	j.note(note)
+	if note != "" {
+		j.note(note)
+	}
 	return nil
 }
 

@@ -26,7 +26,13 @@ type Formula struct {
 	written string
 	// assumed are the texts of the conditions that imply the rest of the formula.
 	assumed []string
+	// note says how a formula is read that may have been meant in another way, "" for the others.
+	note string
 }
+
+// Note says how the formula is read if it looks as if another one was meant, such as G a -> F b, in
+// which G a alone is the premise; else it is "". The arguments are not used, and there is no error.
+func (f *Formula) Note(context.Context, *lts.Alphabet) (string, error) { return f.note, nil }
 
 // New returns the formula over numbered atoms. [Formula.Written] returns written, the text of the
 // formula in another syntax.

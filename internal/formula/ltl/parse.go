@@ -93,6 +93,7 @@ func Parse(ctx context.Context, text string) (f *Formula, err error) {
 		root:    root,
 		atoms:   p.atoms.All,
 		written: inOneLine(text),
+		note:    p.note,
 	}, nil
 }
 
@@ -122,6 +123,7 @@ type parser struct {
 	pos        int // the offset after next
 	last, next token
 	atoms      intern.List[string, actl.Pattern]
+	note       string // of [Formula.Note]
 }
 
 // advance moves next to last, and reads a new next token.
@@ -236,11 +238,37 @@ func (p *parser) iff(depth int) *temporal.Formula {
 }
 
 func (p *parser) implies(depth int) *temporal.Formula {
+	first := p.next
 	f := p.leadsTo(depth)
 	if p.next.kind != implies {
 		return f
 	}
-	return temporal.Implies(f, p.right(depth, p.implies))
+	end, isAtom := p.next.at, depth == 0 && p.isAlwaysAtom(first)
+	g := temporal.Implies(f, p.right(depth, p.implies))
+	if isAtom {
+		p.note = p.aboutPremise(first, end)
+	}
+	return g
+}
+
+// isAlwaysAtom reports whether what has been read since a token is G and one pattern of labels.
+func (p *parser) isAlwaysAtom(first token) bool {
+	isAlways := first.text == "G" || first.text == "[]"
+	if !isAlways || p.last.kind != atom || len(p.last.pattern.StateAtoms()) > 0 {
+		return false
+	}
+	between := p.text[first.at+len(first.text) : p.last.at]
+	return strings.TrimSpace(between) == ""
+}
+
+// aboutPremise says that an operator always binds more tightly than the implication that has been
+// read, whose premise begins with it and ends at an offset.
+func (p *parser) aboutPremise(always token, end int) string {
+	premise := strings.TrimSpace(p.text[always.at:end])
+	operand := strings.TrimSpace(p.text[always.at+len(always.text) : end])
+	rest := strings.TrimSpace(p.text[end:p.next.at])
+	return fmt.Sprintf("the formula is read as (%s) %s, about runs that do nothing but %s; %s (%s %s) is about each %s",
+		premise, rest, operand, always.text, operand, rest, operand)
 }
 
 // leadsTo reads the operators of TLA+ whose precedence is between implication and disjunction. They
