@@ -124,8 +124,8 @@ type Advice struct {
 	// too long.
 	Repair  *Repair
 	Nearest *Diff
-	// NoNearest reports that no correct run keeps to Repair and has the triggers of the counterexample,
-	// as Nearest must. It is false if that is not known.
+	// NoNearest reports that no correct run has the triggers of the counterexample, as Nearest must.
+	// It is false if that is not known.
 	NoNearest bool
 	// NoRepair is the reason why Repair is nil under an assumption; nil if the reason is not known.
 	NoRepair *noRepair

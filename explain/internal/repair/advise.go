@@ -304,7 +304,9 @@ func (v Violation) findLifted(ctx context.Context, u *product.Unfolding, a *Advi
 	return nil
 }
 
-// findNearest searches for the nearest correct run that a repair allows.
+// findNearest searches for the nearest correct run that a repair allows; if there is none, for the
+// nearest correct run of the model. A repair may keep so little that no run is left which triggers the
+// property, although a correct one does.
 func (v Violation) findNearest(
 	ctx context.Context,
 	u *product.Unfolding,
@@ -323,6 +325,10 @@ func (v Violation) findNearest(
 	}
 	var err error
 	a.Nearest, err = within.Nearest(ctx, v.Run, demanded, a.Looks)
+	if a.Nearest == nil && err == nil && within.Solvable {
+		within = within.withoutGuards()
+		a.Nearest, err = within.Nearest(ctx, v.Run, demanded, a.Looks)
+	}
 	switch {
 	case errors.Is(err, ErrTooFar):
 		a.TooFar = true

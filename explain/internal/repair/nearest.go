@@ -103,6 +103,14 @@ func (r *Repair) Nearest(
 	return d, nil
 }
 
+// withoutGuards returns a repair whose searches for a nearest correct run may take every transition,
+// also one that the repair forbids.
+func (r *Repair) withoutGuards() *Repair {
+	unguarded := *r
+	unguarded.unguarded = true
+	return &unguarded
+}
+
 // NearestAt is like [Repair.Nearest], but considers only the runs that leave the counterexample at
 // certain steps: at[i] reports whether the run may take another transition instead of step i. It
 // searches the first round of the loop; only if no such run leaves the counterexample there, it
@@ -205,7 +213,7 @@ func (r *Repair) newSearch(
 	steps, loop := r.game.unfolding.Run(t.Steps(), begins)
 	x := &nearest{
 		game:   r.game,
-		guards: r.Solvable,
+		guards: r.Solvable && !r.unguarded,
 		steps:  steps,
 		loop:   loop,
 		start:  loop,

@@ -73,6 +73,8 @@ type Repair struct {
 	Obstacle *Obstacle
 
 	game *game
+	// unguarded lets the searches for a nearest correct run take every transition.
+	unguarded bool
 }
 
 // Guard is a transition that must not be taken in some property states.

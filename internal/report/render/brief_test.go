@@ -59,7 +59,7 @@ func TestNoNearestRunInBrief(t *testing.T) {
 		fmt.Sprintf("1 %s 2", long("receive")), fmt.Sprintf("1 %s 6", long("abort1")),
 		fmt.Sprintf("2 %s 3", long("request")), fmt.Sprintf("2 %s 6", long("abort2")),
 		fmt.Sprintf("3 %s 4", long("commit")), fmt.Sprintf("3 %s 5", long("commit")), fmt.Sprintf("3 %s 4", long("undo")),
-		"4 idle 4", fmt.Sprintf("5 %s 2", long("restart")), fmt.Sprintf("6 %s 6", long("answer")),
+		"4 idle 4", fmt.Sprintf("5 %s 4", long("restart")), fmt.Sprintf("6 %s 6", long("answer")),
 	)
 	e, err := explain.Explain(context.Background(), m, parseAny(t, "Response(request; answer)"), explain.Options{})
 	if err != nil {

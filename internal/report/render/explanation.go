@@ -1048,11 +1048,7 @@ func (p *prose) whyNoneIsNear() string {
 	if len(e.Repair.Triggers) == 1 {
 		trigger = "does " + p.labelText(e.Repair.Triggers[0])
 	}
-	fault := "violates the property"
-	if e.Repair.Solvable {
-		fault += ", or takes a step that a repair forbids"
-	}
-	return fmt.Sprintf("There is none: each run that %s %s.", trigger, fault)
+	return fmt.Sprintf("There is none: each run that %s violates the property.", trigger)
 }
 
 // blamedSteps returns the steps of the counterexample that the explanation blames.

@@ -32,7 +32,7 @@ func TestSentencesAboutOtherForks(t *testing.T) {
 		out, e := reported(t, m, text, assumption)
 		if strings.Contains(out, "There is none: each run that ") {
 			said["none"]++
-			if run := anyCorrectRun(m, e, out); run != nil {
+			if run := anyCorrectRun(m, e); run != nil {
 				t.Fatalf("seed %d, %s:\n%s\n%s\nthere is a correct run: %v", seed, text, texts(m), out, run)
 			}
 		}
@@ -63,6 +63,19 @@ func TestSentencesAboutOtherForks(t *testing.T) {
 	t.Log(said)
 	if randomlts.Whole() && (said[""] < 10 || len(said) < 4 || said["none"] < 30) {
 		t.Errorf("only %v reports say why the nearest run leaves elsewhere", said)
+	}
+}
+
+// TestNearestRunThatARepairForbids: if a repair leaves no run that triggers the property, a correct run that it forbids is
+// shown.
+func TestNearestRunThatARepairForbids(t *testing.T) {
+	m := modelOf(t, "0 x 1", "0 y 0", "1 A 2", "2 B 1", "2 tau 2")
+	out, e := reported(t, m, "Response(A; B)", "")
+	if e.Repair == nil || len(e.Repair.Never) != 1 || e.Repair.Never[0].Label != "x" {
+		t.Fatalf("the repair does not forbid x:\n%s", out)
+	}
+	if e.Nearest == nil || strings.Contains(out, "There is none") || !strings.Contains(out, "  + B") {
+		t.Errorf("no correct run is shown:\n%s", out)
 	}
 }
 
@@ -105,15 +118,10 @@ func TestNearestRunsLeaveInTheFirstRound(t *testing.T) {
 	}
 }
 
-// anyCorrectRun returns a correct run that triggers the property if the counterexample does and, if the report mentions a
-// repair, takes no step that the repair forbids; nil if there is none with up to nine steps.
-func anyCorrectRun(m *lts.LTS, e *explain.Explanation, report string) []string {
-	c := &forkChecker{
-		m:         m,
-		e:         e,
-		forbidden: strings.Contains(report, ", or takes a step that a repair forbids"),
-		at:        map[int]bool{},
-	}
+// anyCorrectRun returns a correct run that triggers the property if the counterexample does; nil if there is none with up to
+// nine steps.
+func anyCorrectRun(m *lts.LTS, e *explain.Explanation) []string {
+	c := &forkChecker{m: m, e: e, at: map[int]bool{}}
 	for i := range len(e.Counterexample.Steps) + 1 {
 		c.at[i] = true
 	}
