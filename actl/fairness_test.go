@@ -149,7 +149,7 @@ func TestBindAssumptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	var unmatched *UnmatchedError
-	if err := x.Unmatched(context.Background(), a); !errors.As(err, &unmatched) || err.Error() != `weak: task 2, "LOST", matches no label of the model; did you mean LOSS? (nor does task 3)` {
+	if err := x.Unmatched(context.Background(), a); !errors.As(err, &unmatched) || err.Error() != `weak: task 2, "LOST", matches no label of the model, nor does task 3; did you mean LOSS?` {
 		t.Errorf("error %v", err)
 	}
 }

@@ -35,16 +35,15 @@ func (e *UnmatchedError) Error() string {
 	if e == nil {
 		return "<nil>"
 	}
-	text := fmt.Sprintf("%s %d, %s, matches no label of the model; %s", e.Noun, e.Step,
-		mention(e.Pattern), e.Hint)
-	n := len(e.Others)
-	switch {
+	others := ""
+	switch n := len(e.Others); {
 	case n == 1:
-		text += fmt.Sprintf(" (nor does %s %d)", e.Noun, e.Others[0])
+		others = fmt.Sprintf(", nor does %s %d", e.Noun, e.Others[0])
 	case n > 1:
-		text += fmt.Sprintf(" (nor do %d other %ss)", n, e.Noun)
+		others = fmt.Sprintf(", nor do %d other %ss", n, e.Noun)
 	}
-	return text
+	return fmt.Sprintf("%s %d, %s, matches no label of the model%s; %s", e.Noun, e.Step,
+		mention(e.Pattern), others, e.Hint)
 }
 
 // A returns the noun with its article: a step, an atom.

@@ -801,7 +801,7 @@ func (p *prose) rounds() string {
 	if u == nil {
 		return ""
 	}
-	return fmt.Sprintf(" The run is shown with %d rounds of its loop, since what can still become of the property differs between them; with one round it has %s.",
+	return fmt.Sprintf(" The loop is shown in %d rounds, because what the property still needs differs between them; with one round, the run has %s.",
 		u.Rounds, printable.Quantity(u.Length, "transition"))
 }
 

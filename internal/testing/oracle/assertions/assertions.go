@@ -209,7 +209,7 @@ func forms() []form {
 		{"verdict", "(.+) (satisfies|violates) " + label + "(: every run does (.+)|: (.+))", (*Checker).verdict},
 		{"diagnosis", diagnosisForms, (*Checker).diagnosed},
 		{"way", wayForm, (*Checker).way},
-		{"minimal", "No counterexample(?: that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample(?:\\. No counterexample is shorter|; there may be a shorter one)(?:\\. The run is shown with .+ transitions?)?", (*Checker).minimal},
+		{"minimal", "No counterexample(?: that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample(?:\\. No counterexample is shorter|; there may be a shorter one)(?:\\. The loop is shown in .+ transitions?)?", (*Checker).minimal},
 		{"initial deadlock", "The initial state is a deadlock: the run ends before it begins", (*Checker).initialDeadlock},
 		{"deadlock", `(.*) has (\d+) transitions? and ends in a deadlock, state (\d+)`, (*Checker).deadlock},
 		{"refused", `(.*) has (\d+) transitions? and stops in state (\d+), where only (.+), which may be blocked, (is|are) possible`, (*Checker).stopsRefused},

@@ -1142,7 +1142,7 @@ func (c *Checker) minimal(m []string) error {
 }
 
 // roundsForm matches the sentence about an unrolled loop.
-var roundsForm = regexp.MustCompile(` The run is shown with (\d+) rounds of its loop, since what can still become of the property differs between them; with one round it has (\d+) transitions?\.$`)
+var roundsForm = regexp.MustCompile(` The loop is shown in (\d+) rounds, because what the property still needs differs between them; with one round, the run has (\d+) transitions?\.$`)
 
 // withoutRounds returns the length of the run with one round of its loop, and checks what the text says of
 // several rounds.

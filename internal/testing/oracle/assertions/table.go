@@ -259,7 +259,7 @@ func (c *TableChecker) addVerdict(add addForm) {
 // addRun adds the forms of sentences about the length of the run, and how it ends.
 func (c *TableChecker) addRun(add addForm) {
 	add("minimal",
-		"(?:(?:This is the given counterexample. )?No counterexample(?: in the product of model and property| that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample; there may be a shorter one)(?:\\. The run is shown with .+ transitions?)?", c.checkShorter)
+		"(?:(?:This is the given counterexample. )?No counterexample(?: in the product of model and property| that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample; there may be a shorter one)(?:\\. The loop is shown in .+ transitions?)?", c.checkShorter)
 	add("soonest", "(?:This is the given counterexample. )?No run violates it sooner", func([]string) error {
 		least, some := oracle.NewGeneral(c.table.Model, c.table.Automaton).SoonestViolation()
 		return want(some && c.table.Stem && len(c.Run.Transitions) == least,
