@@ -191,16 +191,21 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 
 // printEvidence prints what verified evidence proves: the states where the formula holds, and the others.
 func (j *job) printEvidence(good, bad []lts.State) error {
-	verdict := "holds"
-	if len(bad) > 0 {
-		verdict = "does not hold"
-	}
-	where := fmt.Sprintf("%d states, in %d of which it does", len(good)+len(bad), len(good))
 	states := slices.Concat(good, bad)
-	if len(states) == 1 {
-		where = fmt.Sprintf("state %d", states[0])
+	var verdict string
+	switch {
+	case len(states) == 1 && len(good) == 1:
+		verdict = fmt.Sprintf("holds in state %d", states[0])
+	case len(states) == 1:
+		verdict = fmt.Sprintf("does not hold in state %d", states[0])
+	case len(bad) == 0:
+		verdict = fmt.Sprintf("holds in each of %d states", len(states))
+	case len(good) == 0:
+		verdict = fmt.Sprintf("holds in none of %d states", len(states))
+	default:
+		verdict = fmt.Sprintf("holds in %d of %d states", len(good), len(states))
 	}
-	return j.printf("evidence verified: the formula %s in %s\n", verdict, where)
+	return j.printf("evidence verified: the formula %s\n", verdict)
 }
 
 // verifyFixpoints checks evidence of inev ctl for a formula of the mu-calculus.

@@ -702,7 +702,7 @@ func (c *fairChecker) checkPart(p *fairPart, states []lts.State, frame fairFrame
 // subset.
 func (c *fairChecker) checkLeft(states, exits []lts.State) {
 	if !c.fairness.Full() {
-		fail("a part can be left, which full fairness alone excludes")
+		fail("a part counts as left by each fair run, which only full fairness ensures")
 	}
 	sources := map[lts.State][]lts.State{}
 	for _, s := range states {
