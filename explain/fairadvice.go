@@ -122,7 +122,7 @@ func (v violation) repairFairly(
 			if err != nil {
 				return nil, nil, err
 			}
-			r.Keeps = keptBy(m, guards, isMissed)
+			r.Keeps = v.a.keptBy(guards, isMissed)
 		}
 	}
 	cut, err := v.cutFairly(ctx, isControllable, isProhibited)

@@ -144,6 +144,8 @@ type Keeps struct {
 	// states that are no longer reachable and to which a transition of the change leads.
 	Besides []string `json:"-"`
 	Named   int      `json:"-"`
+	// Idle are the states in which nothing but stuttering remains.
+	Idle []ModelState `json:"-"`
 }
 
 // Less reports whether the change takes more from the model than the transitions that it names:

@@ -220,7 +220,7 @@ func (a *Analysis) describeCauses(
 	if err != nil {
 		return err
 	}
-	r.Keeps = keptBy(a.m, found, isMissed)
+	r.Keeps = a.keptBy(found, isMissed)
 	r.Prohibited = isProhibited != nil && found.ForbidsOnly(isProhibited)
 	if restated == nil {
 		return nil
@@ -229,22 +229,60 @@ func (a *Analysis) describeCauses(
 	if err != nil {
 		return err
 	}
-	r.Restated.Keeps = keptBy(a.m, restated, isMissed)
+	r.Restated.Keeps = a.keptBy(restated, isMissed)
 	r.Restated.Prohibited = restated.ForbidsOnly(isProhibited)
 	return nil
 }
 
 // keptBy returns what a repair keeps of the model; nil if the repair forbids nothing. isMissed is that of
 // [Analysis.missed].
-func keptBy(m *lts.LTS, r *repair.Repair, isMissed func(lts.Label) bool) *Keeps {
+func (a *Analysis) keptBy(r *repair.Repair, isMissed func(lts.Label) bool) *Keeps {
 	if len(r.Never) == 0 {
 		return nil
 	}
-	var forbidden []lts.Transition
+	var forbidden, everyTime []lts.Transition
 	for _, g := range r.Never {
 		forbidden = append(forbidden, g.Transition)
+		if len(g.Progress) == len(g.Comes) {
+			everyTime = append(everyTime, g.Transition)
+		}
 	}
-	return describeKept(m, r.Kept(), forbidden, isMissed)
+	kept := r.Kept()
+	k := describeKept(a.m, kept, forbidden, isMissed)
+	k.Idle = a.idleWithout(kept, everyTime)
+	return k
+}
+
+// idleWithout returns the states that stay reachable, but have only stuttering steps left without the
+// forbidden transitions, in the order of these.
+func (a *Analysis) idleWithout(kept repair.Kept, forbidden []lts.Transition) []ModelState {
+	if a.idle == "" {
+		return nil
+	}
+	isForbidden := map[lts.Transition]bool{}
+	for _, t := range forbidden {
+		isForbidden[t] = true
+	}
+	var idle []ModelState
+	visited := map[lts.State]bool{}
+	for _, t := range forbidden {
+		s := t.From
+		if !kept.Reached.Has(s) || visited[s] {
+			continue
+		}
+		visited[s] = true
+		labels, targets := a.m.Out(s)
+		goesOn := false
+		for i, to := range targets {
+			step := lts.Transition{From: s, Label: labels.At(i), To: to}
+			isIdle := a.m.Alphabet().Text(step.Label) == a.idle
+			goesOn = goesOn || !isIdle && !isForbidden[step]
+		}
+		if !goesOn {
+			idle = append(idle, ModelState(s))
+		}
+	}
+	return idle
 }
 
 // describeKept describes what runs still reach without the forbidden transitions.
@@ -307,6 +345,7 @@ func (v violation) describeCut(
 		return nil, err
 	}
 	c.Keeps = describeKept(m, kept, transitions, isMissed)
+	c.Keeps.Idle = v.a.idleWithout(kept, transitions)
 	isWholeChoice := len(transitions) == 1 && !c.Transitions[0].Others
 	if isWholeChoice && isProhibited != nil && isProhibited(transitions[0].Label) {
 		c.OtherWays = otherWays(m, transitions[0])

@@ -480,11 +480,34 @@ func (p *prose) areMany(all []prohibition) bool {
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 // cost returns what a change makes unreachable besides what the sentence names: how many states remain,
-// and which labels no longer happen; "" if nothing is lost.
+// which labels no longer happen, and where nothing but stuttering remains; "" if nothing is lost.
 func (p *prose) cost(k *explain.Keeps) string {
-	if !k.Less() {
+	if k == nil {
 		return ""
 	}
+	var losses []string
+	if k.Less() {
+		losses = append(losses, p.lossOf(k))
+	}
+	if len(k.Idle) > 0 {
+		losses = append(losses, "then nothing but stuttering is possible in "+placesOf(k.Idle))
+	}
+	return strings.Join(losses, "; ")
+}
+
+// placesOf names one or two states, and counts more.
+func placesOf(states []explain.ModelState) string {
+	switch len(states) {
+	case 1:
+		return fmt.Sprintf("state %d", states[0])
+	case 2:
+		return fmt.Sprintf("states %d and %d", states[0], states[1])
+	}
+	return printable.Quantity(len(states), "state")
+}
+
+// lossOf returns how many states remain, and which labels no longer happen.
+func (p *prose) lossOf(k *explain.Keeps) string {
 	var parts []string
 	if k.States+k.Named < k.Of {
 		stay := "stay"
