@@ -23,9 +23,11 @@ type Chosen struct {
 	Unanswered string // a sentence that counts the answered properties, and names those without an answer; "" if all have one
 }
 
-// First checks instances in turn, as [Graph.Ask] does. It returns the question of the first violated
-// one, or of the first one if all hold. If isPreferred is not nil, it returns the first violated one
-// for which isPreferred is true, if there is one. A single instance is returned unchecked. If ctx limits
+// First checks instances in turn, as [Graph.Ask] does. It returns the question of a violated one: the
+// first about single states, since a model checker reports these before all others, or else the first
+// one. If all hold, it returns the first that is not about safety, since more can be told about it, or
+// else the first one. If isPreferred is not nil, it returns the first violated one for which
+// isPreferred is true, if there is one. A single instance is returned unchecked. If ctx limits
 // the time, and there are several properties, each instance has a share of the time.
 //
 // First fails as isViolated does. If no instance can be asked, it fails as [Graph.Ask] does for the
@@ -136,8 +138,7 @@ func (s *survey) take(ctx context.Context, instance Instance) error {
 	if isPreferred {
 		s.preferred = instance.Name
 	}
-	isFirstViolated := violates && len(s.violated) == 0
-	if s.first == nil || isFirstViolated || isPreferred {
+	if s.first == nil || isPreferred || s.preferred == "" && s.precedes(instance, violates) {
 		s.first = &instance
 		s.question = question
 	}
@@ -147,6 +148,17 @@ func (s *survey) take(ctx context.Context, instance Instance) error {
 		s.hold++
 	}
 	return nil
+}
+
+// precedes reports whether an instance is to be answered instead of the one chosen before it.
+func (s *survey) precedes(instance Instance, violates bool) bool {
+	switch {
+	case !violates:
+		return len(s.violated) == 0 && s.first.isSafety() && !instance.isSafety()
+	case len(s.violated) == 0:
+		return true
+	}
+	return isInvariant(instance.of) && !isInvariant(s.first.of)
 }
 
 // searchError is an error of the search for a violation. It ends the survey; after any other error
@@ -214,15 +226,15 @@ func (s *survey) counts() string {
 	numAll := len(s.all)
 	switch {
 	case len(s.violated) == 0 && s.hold == numAll:
-		return fmt.Sprintf("%s %s hold; this is about the first", all(numAll), instances)
+		return fmt.Sprintf("%s %s hold; %s", all(numAll), instances, s.about("the first"))
 	case len(s.violated) == 0 && s.hold == 1:
 		return fmt.Sprintf("of %d %s, 1 holds: %s", numAll, instances, s.first.briefName())
 	case len(s.violated) == 0:
-		return fmt.Sprintf("of %d %s, %d hold; this is about the first of them", numAll, instances, s.hold)
+		return fmt.Sprintf("of %d %s, %d hold; %s", numAll, instances, s.hold, s.about("the first of them"))
 	case len(s.violated) == 1:
 		return fmt.Sprintf("of %d %s, 1 is violated: %s", numAll, instances, s.violated[0].briefName())
 	}
-	about := "this is about the first of them"
+	about := s.about("the first of them")
 	if s.preferred != "" && s.preferred != s.violated[0].Name {
 		about = "this is about " + beginning(s.preferred) + ", which the given counterexample violates"
 	}
@@ -235,6 +247,19 @@ func (s *survey) counts() string {
 	}
 	return fmt.Sprintf("of %d %s, %d are violated: %s; %s", numAll, instances, len(names),
 		listed(names), about)
+}
+
+// about returns a clause that says which instance is answered: the first of those that have the same
+// verdict, in the given words, or the name of a later one.
+func (s *survey) about(first string) string {
+	alike := s.asked
+	if len(s.violated) > 0 {
+		alike = s.violated
+	}
+	if s.first.Name == alike[0].Name {
+		return "this is about " + first
+	}
+	return "this is about " + s.first.briefName()
 }
 
 // all returns the words for all of n things: both, or all 3.
