@@ -176,7 +176,7 @@ func runClaims(e *explain.Explanation) []Claim {
 }
 
 // wayClaims returns the claim about the shortest way from the loop to what the run waits for, unless the headline
-// tells all of it.
+// tells all of it, or the nearest correct run takes it.
 func wayClaims(e *explain.Explanation) []Claim {
 	d := e.Diagnosis
 	plain := prose{e: e, quote: printable.Text}
@@ -185,10 +185,32 @@ func wayClaims(e *explain.Explanation) []Claim {
 		return []Claim{{kind: "way", say: func(p *prose) string {
 			return p.beginning(d, p.nearestPath(d, true)+".")
 		}}}
-	case plain.fitsInHeadline(d):
+	case plain.fitsInHeadline(d), takesWay(e.Nearest, d.Way):
 		return nil
 	}
 	return []Claim{{kind: "way", say: func(p *prose) string { return p.pathToAwaited(d) }}}
+}
+
+// takesWay reports whether the steps that the nearest correct run adds begin with a way.
+func takesWay(nearest *explain.Diff, way []explain.PathStep) bool {
+	if nearest == nil {
+		return false
+	}
+	var added []string
+	for _, step := range nearest.Steps {
+		if step.Op == explain.Insert {
+			added = append(added, step.Label)
+		}
+	}
+	if len(added) < len(way) {
+		return false
+	}
+	for i, step := range way {
+		if added[i] != step.Label {
+			return false
+		}
+	}
+	return true
 }
 
 // addReasons adds the claims about why the property holds, and about the least number of faults.
