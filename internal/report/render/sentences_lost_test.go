@@ -102,7 +102,7 @@ func TestSentencesAboutRounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, sentence := range said {
-			if !strings.Contains(sentence, "The run is shown") {
+			if !strings.Contains(sentence, "The loop is shown in ") {
 				continue
 			}
 			if err := checker.Sentence(sentence); err != nil {
