@@ -121,14 +121,8 @@ func tellRun(s *sheet, sentences *Sentences) {
 	if !s.isDraft {
 		s.steps("action", runRows(sentences, s.o), namesShown(e)...)
 	}
-	about := sentences.About()
-	if about != "" {
-		s.closing(about)
-	}
-	faults := sentences.Faults()
-	if faults != "" {
-		s.closing(faults)
-	}
+	s.closing(sentences.About())
+	s.closing(sentences.Faults())
 	if s.markdown {
 		s.flowchart(e)
 		s.sequence()

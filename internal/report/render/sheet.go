@@ -129,8 +129,11 @@ func (s *sheet) paragraphs(indent string, sentences ...string) {
 	}
 }
 
-// closing writes a paragraph about the table above it.
+// closing writes a paragraph about the table above it; nothing if there is no sentence.
 func (s *sheet) closing(sentence string) {
+	if sentence == "" {
+		return
+	}
 	s.separate()
 	s.paragraph("", "", sentence)
 }
